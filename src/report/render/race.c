@@ -6,7 +6,7 @@
  * stack and the creation of its thread; then the memory, the outcome of either order, and the other
  * places that race on the same variable.
  */
-#include "report/report_int.h"
+#include "report/render/render_int.h"
 
 #define MAX_PAIRS_SHOWN 10u /* enough to see the pattern; JSON has all */
 

@@ -6,7 +6,7 @@
  * reference material (threads, block, output), and last the replay command. Empty sections are left
  * out.
  */
-#include "report/report_int.h"
+#include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u

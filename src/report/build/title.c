@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "report/report_int.h"
+#include "report/build/build_int.h"
 #include "wire/site.h"
 
 #define SHOWN_WAITS 3u /* in a title; the detail has all of them */
@@ -131,16 +131,6 @@ object_name(struct writer *w, const char *noun)
 }
 
 /* ---- waits ------------------------------------------------------------------------- */
-
-const struct burl_finding_lock *
-burl__report_held_lock(const struct burl_finding_thread *t, uint64_t addr)
-{
-    for (size_t i = 0; i < t->n_locks; i++) {
-        if (t->locks[i].addr == addr)
-            return &t->locks[i];
-    }
-    return NULL;
-}
 
 /* "T1 deposit holds a->m (taken at bank.c:10) and waits for b->m (bank.c:11)" */
 static void

@@ -5,7 +5,7 @@
  * Runs in the host; reads the model only. The title names the variable, both accesses and the
  * missing lock, so that a C engineer can start from it.
  */
-#include "report/report_int.h"
+#include "report/build/build_int.h"
 
 /* "T1 worker writes at bank.c:17 in deposit" */
 static void
