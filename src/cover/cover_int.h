@@ -56,6 +56,10 @@ struct burl_cover {
 /* The module of the image, NULL none. */
 const struct burl_wire_module_entry *burl__cover_module(const struct burl_cover *c, uint64_t hash);
 
+/* The site in the newest build. */
+const struct burl_site_info *burl__cover_site_info(const struct burl_cover *c,
+                                                   struct burl_store_cover_name name);
+
 /* saturation.c: the curve of the sorted executions at which something was new; `present`: now. */
 void burl__cover_curve(const uint64_t *executions, size_t n, uint64_t present,
                        struct burl_cover_metric *m);
@@ -73,6 +77,11 @@ BURL_MUST_CHECK enum burl_status burl__cover_target(const struct burl_cover *c, 
  * names->sites is filled; the pairs are in the order of their sites, the sites by place. */
 void burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_sp *t,
                             struct burl_cover_model *m, struct burl_cover_names *names);
+/* The order of pairs, for qsort(): by their sites. */
+int burl__cover_by_sites(const void *x, const void *y);
+/* For maps from names of sites to indices into an array of such names. */
+uint64_t burl__cover_hash_name(struct burl_store_cover_name name);
+bool burl__cover_is_name(const void *names, uint64_t i, const void *name);
 /* Is the pair counted? Pairs of untyped classes are only shown. */
 bool burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover_pair *p);
 

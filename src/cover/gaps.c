@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
+#include "cover/cover_int.h"
 #include "cover/gaps.h"
 
 /* Kinds of pairs, most valuable first. */
@@ -63,13 +65,12 @@ struct covered {
     size_t n;
 };
 
+#define KEY(e) *(const uint64_t *)(e)
+
 static int
 by_key(const void *x, const void *y)
 {
-    const uint64_t a = *(const uint64_t *)x;
-    const uint64_t b = *(const uint64_t *)y;
-
-    return a < b ? -1 : a > b;
+    return BURL_COMPARE(x, y, KEY);
 }
 
 static struct covered
@@ -97,18 +98,17 @@ is_covered(const struct covered *c, uint32_t a, uint32_t b)
 
 /* ---- order ------------------------------------------------------------------------- */
 
+#define PLACE(e) (e)->line, (e)->column
+
 static int
 compare_sites(const struct burl_cover_site *x, const struct burl_cover_site *y)
 {
     int d = strcmp(str(x->file), str(y->file));
 
-    if (d != 0)
-        return d;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    if (x->column != y->column)
-        return x->column < y->column ? -1 : 1;
-    d = strcmp(str(x->func), str(y->func));
+    if (d == 0)
+        d = BURL_COMPARE(x, y, PLACE);
+    if (d == 0)
+        d = strcmp(str(x->func), str(y->func));
     if (d == 0)
         d = strcmp(str(x->variable), str(y->variable));
     return d != 0 ? d : (int)x->writes - (int)y->writes;
@@ -120,6 +120,8 @@ variable_of(const struct burl_cover_pair *p)
     return p->variable < sorted->variables.n ? str(sorted->variables.v[p->variable].name) : "";
 }
 
+#define WORTH(e) (e)->foreign, !(e)->reverse, (e)->kind, (e)->same_func
+
 static int
 by_worth(const void *a, const void *b)
 {
@@ -127,27 +129,16 @@ by_worth(const void *a, const void *b)
     const struct gap *y = b;
     const struct burl_cover_pair *p = &sorted->pairs.v[x->pair];
     const struct burl_cover_pair *q = &sorted->pairs.v[y->pair];
-    int d;
+    int d = BURL_COMPARE(x, y, WORTH);
 
-    if (x->foreign != y->foreign)
-        return x->foreign ? 1 : -1;
-    if (x->reverse != y->reverse)
-        return x->reverse ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->same_func != y->same_func)
-        return x->same_func ? 1 : -1;
-    d = strcmp(variable_of(p), variable_of(q));
+    if (d == 0)
+        d = strcmp(variable_of(p), variable_of(q));
     if (d == 0)
         d = compare_sites(&sorted->sites.v[p->a], &sorted->sites.v[q->a]);
     if (d == 0)
         d = compare_sites(&sorted->sites.v[p->b], &sorted->sites.v[q->b]);
-    if (d != 0)
-        return d;
     /* Only indistinguishable sites are left: their order in the model. */
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return p->b < q->b ? -1 : p->b > q->b;
+    return d != 0 ? d : burl__cover_by_sites(p, q);
 }
 
 static char *

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cover/cover_int.h"
@@ -23,56 +24,34 @@ static const uint64_t goldilocks_weight[4] = { 1, 5, 5, 10 };
 
 /* ---- schedules and hunts ----------------------------------------------------------- */
 
-struct named_site {
-    struct burl_store_cover_name name;
-    uint32_t site; /* of the model */
-};
-
 struct finder {
     const struct burl_cover *c;
     struct burl_cover_model *m;
-    struct named_site *sites; /* by name */
+    const struct burl_cover_names *names;
+    struct burl_map by_name; /* index into names */
     const char *build;
 };
 
-static int
-by_name(const void *x, const void *y)
-{
-    const struct burl_store_cover_name *a = &((const struct named_site *)x)->name;
-    const struct burl_store_cover_name *b = &((const struct named_site *)y)->name;
-
-    if (a->module != b->module)
-        return a->module < b->module ? -1 : 1;
-    return a->value < b->value ? -1 : a->value > b->value;
-}
-
 static void
-sort_names(struct finder *f, const struct burl_cover_names *names)
+index_names(struct finder *f)
 {
-    f->sites = burl_xcalloc(names->n + 1, sizeof *f->sites);
-    for (uint32_t i = 0; i < names->n; i++)
-        f->sites[i] = (struct named_site){ .name = names->sites[i], .site = i };
-    qsort(f->sites, names->n, sizeof *f->sites, by_name);
+    for (uint64_t i = 0; i < f->names->n; i++) {
+        const struct burl_store_cover_name *name = &f->names->sites[i];
+        uint64_t at = i;
+
+        burl_map_find_or_add(&f->by_name, burl__cover_hash_name(*name), burl__cover_is_name,
+                             f->names->sites, name, &at);
+    }
 }
 
 static uint32_t
 find_site(const struct finder *f, struct burl_store_cover_name name)
 {
-    const struct named_site key = { .name = name };
-    const struct named_site *x = bsearch(&key, f->sites, f->m->sites.n, sizeof *f->sites, by_name);
+    uint64_t i = UINT32_MAX;
 
-    return x ? x->site : UINT32_MAX;
-}
-
-static int
-by_sites(const void *x, const void *y)
-{
-    const struct burl_cover_pair *p = x;
-    const struct burl_cover_pair *q = y;
-
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return p->b < q->b ? -1 : p->b > q->b;
+    burl_map_find(&f->by_name, burl__cover_hash_name(name), burl__cover_is_name, f->names->sites,
+                  &name, &i);
+    return (uint32_t)i;
 }
 
 /* The pairs are in the order of their sites (model_pairs.c). */
@@ -83,7 +62,7 @@ find_pair(const struct finder *f, struct burl_store_cover_name a, struct burl_st
 
     if (f->m->pairs.n == 0)
         return NULL;
-    return bsearch(&key, f->m->pairs.v, f->m->pairs.n, sizeof key, by_sites);
+    return bsearch(&key, f->m->pairs.v, f->m->pairs.n, sizeof key, burl__cover_by_sites);
 }
 
 static void
@@ -124,13 +103,12 @@ struct executions {
     BURL_VEC_OF(uint64_t);
 };
 
+#define VALUE(e) *(const uint64_t *)(e)
+
 static int
 by_value(const void *x, const void *y)
 {
-    const uint64_t a = *(const uint64_t *)x;
-    const uint64_t b = *(const uint64_t *)y;
-
-    return a < b ? -1 : a > b;
+    return BURL_COMPARE(x, y, VALUE);
 }
 
 static void
@@ -157,6 +135,8 @@ struct line_hit {
     uint64_t execution;
 };
 
+#define LINE_HIT(e) (e)->line, (e)->execution
+
 static int
 by_line(const void *x, const void *y)
 {
@@ -164,11 +144,7 @@ by_line(const void *x, const void *y)
     const struct line_hit *b = y;
     const int files = strcmp(a->file, b->file);
 
-    if (files != 0)
-        return files;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    return a->execution < b->execution ? -1 : a->execution > b->execution;
+    return files != 0 ? files : BURL_COMPARE(a, b, LINE_HIT);
 }
 
 /* A line may have several sites; it counts once. */
@@ -186,8 +162,7 @@ fill_lines_metric(const struct burl_cover *c, const struct burl_cover_model *m,
 
         if (x->x.metric != BURL_METRIC_LINES || !x->present)
             continue;
-        site =
-            burl_sites_get(c->sites, burl_sites_find_index(c->sites, x->x.a.module, x->x.a.value));
+        site = burl__cover_site_info(c, x->x.a);
         if (site->line > 0 && !burl_site_is_system(site))
             BURL_VEC_PUSH(&hits, (struct line_hit){ burl__cover_file_name(site->file), site->line,
                                                     x->x.execution });
@@ -204,17 +179,15 @@ fill_lines_metric(const struct burl_cover *c, const struct burl_cover_model *m,
     BURL_VEC_FREE(&hits);
 }
 
+#define SITE_AND_STATE(e) (e)->a.module, (e)->a.value, (e)->b.value
+
 static int
 by_site_and_state(const void *x, const void *y)
 {
     const struct burl_store_cover_item *a = x;
     const struct burl_store_cover_item *b = y;
 
-    if (a->a.module != b->a.module)
-        return a->a.module < b->a.module ? -1 : 1;
-    if (a->a.value != b->a.value)
-        return a->a.value < b->a.value ? -1 : 1;
-    return a->b.value < b->b.value ? -1 : a->b.value > b->b.value;
+    return BURL_COMPARE(a, b, SITE_AND_STATE);
 }
 
 /* Over distinct (site, state), without variable and thread. */
@@ -328,25 +301,18 @@ count_variables(struct burl_cover_model *m)
     }
 }
 
-static uint64_t
-count_untyped(const struct burl_cover_model *m)
+/* The pairs of the model that are counted and in the target, and the covered ones that are not
+ * counted. */
+static void
+count_listed(struct burl_cover_model *m, uint64_t *listed)
 {
-    uint64_t n = 0;
+    *listed = 0;
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        const bool counted = burl__cover_is_counted(m, &m->pairs.v[i]);
 
-    for (size_t i = 0; i < m->pairs.n; i++)
-        n +=
-            m->pairs.v[i].state == BURL_COVER_COVERED && !burl__cover_is_counted(m, &m->pairs.v[i]);
-    return n;
-}
-
-static uint64_t
-count_listed(const struct burl_cover_model *m)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < m->pairs.n; i++)
-        n += m->pairs.v[i].state != BURL_COVER_OUTSIDE && burl__cover_is_counted(m, &m->pairs.v[i]);
-    return n;
+        *listed += m->pairs.v[i].state != BURL_COVER_OUTSIDE && counted;
+        m->untyped_covered += m->pairs.v[i].state == BURL_COVER_COVERED && !counted;
+    }
 }
 
 /* With pairs made: states, one after the other. */
@@ -355,7 +321,7 @@ judge_pairs(struct burl_cover *c, const struct burl_cover_fill_opts *o, const st
             struct burl_cover_model *m, const struct burl_cover_names *names, struct burl_err *err)
 {
     char *build = burl__cover_build(c);
-    struct finder f = { .c = c, .m = m, .build = build };
+    struct finder f = { .c = c, .m = m, .names = names, .build = build };
     struct burl_prune *prune = NULL;
     enum burl_status st = BURL_OK;
 
@@ -372,12 +338,12 @@ judge_pairs(struct burl_cover *c, const struct burl_cover_fill_opts *o, const st
         burl_prune_propose(t, sites, m);
         free(sites);
     }
-    sort_names(&f, names);
+    index_names(&f);
     if (st == BURL_OK && c->program.id != 0)
         st = burl_store_cover_hunts(c->store, c->program.id, take_hunt, &f, err);
     if (st == BURL_OK && c->program.id != 0)
         st = burl_store_cover_schedules(c->store, c->program.id, take_schedule, &f, err);
-    free(f.sites);
+    burl_map_deinit(&f.by_name);
     free(build);
     return st;
 }
@@ -395,10 +361,10 @@ fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const stru
     if (st != BURL_OK)
         return st;
     if (t) {
-        const uint64_t listed = count_listed(m);
+        uint64_t listed;
 
         m->untyped_pairs = burl_sp_count(t, true) - n_target;
-        m->untyped_covered = count_untyped(m);
+        count_listed(m, &listed);
         if (listed < n_target)
             m->target_problem = burl_xasprintf(
                 "%" PRIu64 " of %" PRIu64 " pairs are listed; all are counted", listed, n_target);

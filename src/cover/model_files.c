@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -79,15 +80,15 @@ has_code(const struct burl_site_info *site)
            (site->kind != BURL_SITE_BLOCK || (site->flags & BURL_SITE_F_TOLD));
 }
 
+#define PLACE(e) (e)->file, (e)->line
+
 static int
 by_place(const void *x, const void *y)
 {
     const struct line *a = x;
     const struct line *b = y;
 
-    if (a->file != b->file)
-        return a->file < b->file ? -1 : 1;
-    return a->line < b->line ? -1 : a->line > b->line;
+    return BURL_COMPARE(a, b, PLACE);
 }
 
 /* Sorted, one entry per line; hit when one of them was. */
@@ -146,8 +147,7 @@ collect_hit(const struct burl_cover *c, struct burl_cover_model *m, struct lines
 
         if (!e->present || (e->x.metric != BURL_METRIC_LINES && e->x.metric != BURL_METRIC_BLOCKS))
             continue;
-        site =
-            burl_sites_get(c->sites, burl_sites_find_index(c->sites, e->x.a.module, e->x.a.value));
+        site = burl__cover_site_info(c, e->x.a);
         if (site->line == 0 || burl_site_is_system(site))
             continue;
         last = file_index(m, site, last);
@@ -186,7 +186,7 @@ burl__cover_count_files(struct burl_cover_model *m)
         const bool target = m->has_target && (covered || p->state == BURL_COVER_UNCOVERED ||
                                               p->state == BURL_COVER_PROPOSED);
 
-        if (p->variable < m->variables.n && m->variables.v[p->variable].untyped)
+        if (!burl__cover_is_counted(m, p))
             continue;
         count_side(m, p->a, target, covered);
         if (strcmp(m->sites.v[p->a].file, m->sites.v[p->b].file) != 0)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "cover/cover_int.h"
 
@@ -35,8 +36,14 @@ struct builder {
 
 /* ---- sites ------------------------------------------------------------------------- */
 
-static bool
-is_name(const void *names, uint64_t i, const void *name)
+uint64_t
+burl__cover_hash_name(struct burl_store_cover_name name)
+{
+    return burl_wire_mix(name.module, name.value);
+}
+
+bool
+burl__cover_is_name(const void *names, uint64_t i, const void *name)
 {
     const struct burl_store_cover_name *x = (const struct burl_store_cover_name *)names + i;
     const struct burl_store_cover_name *y = name;
@@ -47,8 +54,7 @@ is_name(const void *names, uint64_t i, const void *name)
 static struct burl_cover_site
 describe(const struct burl_cover *c, struct burl_store_cover_name name)
 {
-    const uint32_t id = burl_sites_find_index(c->sites, name.module, name.value);
-    const struct burl_site_info *s = burl_sites_get(c->sites, id);
+    const struct burl_site_info *s = burl__cover_site_info(c, name);
     const bool both = s->kind == BURL_SITE_ATOMIC_RMW || s->kind == BURL_SITE_ATOMIC_CAS;
 
     return (struct burl_cover_site){
@@ -71,7 +77,7 @@ site_of(struct builder *b, struct burl_store_cover_name name)
 {
     uint64_t i = b->names.n;
 
-    if (!burl_map_find_or_add(&b->by_name, burl_wire_mix(name.module, name.value), is_name,
+    if (!burl_map_find_or_add(&b->by_name, burl__cover_hash_name(name), burl__cover_is_name,
                               b->names.v, &name, &i)) {
         BURL_VEC_PUSH(&b->names, name);
         BURL_VEC_PUSH(&b->m->sites, describe(b->c, name));
@@ -82,17 +88,23 @@ site_of(struct builder *b, struct burl_store_cover_name name)
 /* ---- variables --------------------------------------------------------------------- */
 
 static uint32_t
+add_variable(struct builder *b, const char *name, const char *object, bool untyped)
+{
+    const struct burl_cover_variable v = { .name = burl_xstrdup(name ? name : ""),
+                                           .object = burl_xstrdup(object ? object : ""),
+                                           .untyped = untyped };
+
+    BURL_VEC_PUSH(&b->m->variables, v);
+    return (uint32_t)b->m->variables.n - 1;
+}
+
+static uint32_t
 variable_of_class(struct builder *b, uint32_t cls)
 {
     const struct burl_sp_class *k = &b->t->classes.v[cls];
-    struct burl_cover_variable v = { .untyped = k->untyped };
 
-    if (b->variable_of[cls] != UINT32_MAX)
-        return b->variable_of[cls];
-    v.name = burl_xstrdup(k->name ? k->name : "");
-    v.object = burl_xstrdup(k->object ? k->object : "");
-    BURL_VEC_PUSH(&b->m->variables, v);
-    b->variable_of[cls] = (uint32_t)b->m->variables.n - 1;
+    if (b->variable_of[cls] == UINT32_MAX)
+        b->variable_of[cls] = add_variable(b, k->name, k->object, k->untyped);
     return b->variable_of[cls];
 }
 
@@ -101,7 +113,6 @@ static uint32_t
 variable_of_site(struct builder *b, uint32_t site)
 {
     const char *name = b->m->sites.v[site].variable;
-    struct burl_cover_variable v = { 0 };
 
     if (name[0] == '\0')
         return UINT32_MAX;
@@ -111,10 +122,7 @@ variable_of_site(struct builder *b, uint32_t site)
         if (x->object[0] == '\0' && strcmp(x->name, name) == 0)
             return i;
     }
-    v.name = burl_xstrdup(name);
-    v.object = burl_xstrdup("");
-    BURL_VEC_PUSH(&b->m->variables, v);
-    return (uint32_t)b->m->variables.n - 1;
+    return add_variable(b, name, "", false);
 }
 
 static void
@@ -141,20 +149,14 @@ shared_class(const struct builder *b, uint32_t x, uint32_t y, bool untyped)
 {
     const struct classes_of *p = &b->classes[x];
     const struct classes_of *q = &b->classes[y];
-    size_t i = 0;
-    size_t j = 0;
 
-    while (i < p->n && j < q->n) {
+    for (size_t i = 0, j = 0; i < p->n && j < q->n;) {
         if (p->v[i] == q->v[j] && b->t->classes.v[p->v[i]].untyped == untyped)
             return p->v[i];
-        if (p->v[i] < q->v[j])
+        if (p->v[i] <= q->v[j])
             i++;
-        else if (p->v[i] > q->v[j])
+        else
             j++;
-        else {
-            i++;
-            j++;
-        }
     }
     return UINT32_MAX;
 }
@@ -191,23 +193,14 @@ place_covered(struct builder *b, struct burl_cover_pair *p, const struct burl_st
     const uint32_t tb = target_site(b, x->b);
     uint32_t cls = UINT32_MAX;
 
-    p->state = BURL_COVER_COVERED;
-    if (!b->t) {
-        p->variable = variable_of_site(b, p->a);
-        return;
+    for (int untyped = 0; untyped < 2 && ta != UINT32_MAX && tb != UINT32_MAX; untyped++) {
+        if (burl_sp_has(b->t, ta, tb, untyped)) {
+            cls = shared_class(b, ta, tb, untyped);
+            break;
+        }
     }
-    if (ta != UINT32_MAX && tb != UINT32_MAX) {
-        if (burl_sp_has(b->t, ta, tb, false))
-            cls = shared_class(b, ta, tb, false);
-        else if (burl_sp_has(b->t, ta, tb, true))
-            cls = shared_class(b, ta, tb, true);
-    }
-    if (cls != UINT32_MAX) {
-        p->variable = variable_of_class(b, cls);
-    } else {
-        p->state = BURL_COVER_OUTSIDE;
-        p->variable = variable_of_site(b, p->a);
-    }
+    p->state = cls != UINT32_MAX || !b->t ? BURL_COVER_COVERED : BURL_COVER_OUTSIDE;
+    p->variable = cls != UINT32_MAX ? variable_of_class(b, cls) : variable_of_site(b, p->a);
 }
 
 static void
@@ -289,6 +282,11 @@ burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover
 
 static const struct builder *sorting; /* qsort has no argument of its own */
 
+#define PLACE(e) (e)->line, (e)->column
+#define NAME(e) (e)->module, (e)->value
+#define SITES(e) (e)->a, (e)->b
+#define NUMBER(e) *(const uint32_t *)(e)
+
 static int
 by_place(const void *x, const void *y)
 {
@@ -296,30 +294,20 @@ by_place(const void *x, const void *y)
     const uint32_t j = *(const uint32_t *)y;
     const struct burl_cover_site *a = &sorting->m->sites.v[i];
     const struct burl_cover_site *b = &sorting->m->sites.v[j];
-    const struct burl_store_cover_name *p = &sorting->names.v[i];
-    const struct burl_store_cover_name *q = &sorting->names.v[j];
-    const int files = strcmp(a->file, b->file);
+    int d = strcmp(a->file, b->file);
 
-    if (files != 0)
-        return files;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    if (a->column != b->column)
-        return a->column < b->column ? -1 : 1;
-    if (p->module != q->module)
-        return p->module < q->module ? -1 : 1;
-    return p->value < q->value ? -1 : p->value > q->value;
+    if (d == 0)
+        d = BURL_COMPARE(a, b, PLACE);
+    return d != 0 ? d : BURL_COMPARE(&sorting->names.v[i], &sorting->names.v[j], NAME);
 }
 
-static int
-by_sites(const void *x, const void *y)
+int
+burl__cover_by_sites(const void *x, const void *y)
 {
     const struct burl_cover_pair *p = x;
     const struct burl_cover_pair *q = y;
 
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return p->b < q->b ? -1 : p->b > q->b;
+    return BURL_COMPARE(p, q, SITES);
 }
 
 static void
@@ -350,7 +338,7 @@ sort_sites(struct builder *b)
         m->pairs.v[i].b = place[m->pairs.v[i].b];
     }
     if (m->pairs.n > 0)
-        qsort(m->pairs.v, m->pairs.n, sizeof *m->pairs.v, by_sites);
+        qsort(m->pairs.v, m->pairs.n, sizeof *m->pairs.v, burl__cover_by_sites);
     free(order);
     free(place);
     free(sites);
@@ -360,10 +348,7 @@ sort_sites(struct builder *b)
 static int
 by_number(const void *x, const void *y)
 {
-    const uint32_t a = *(const uint32_t *)x;
-    const uint32_t b = *(const uint32_t *)y;
-
-    return a < b ? -1 : a > b;
+    return BURL_COMPARE(x, y, NUMBER);
 }
 
 static void

@@ -105,9 +105,7 @@ struct match {
 static struct match
 match_entry(const struct burl_prune_entry *e, const struct burl_cover_model *m)
 {
-    struct match f = { .side = { find_sites(&e->site[0], m), find_sites(&e->site[1], m) } };
-
-    return f;
+    return (struct match){ .side = { find_sites(&e->site[0], m), find_sites(&e->site[1], m) } };
 }
 
 static void
@@ -289,24 +287,11 @@ access_word(const struct burl_cover_site *s)
     return s->reads && s->writes ? "update" : s->writes ? "write" : "read";
 }
 
+/* "the write at queue.c:31" */
 static char *
-place_of(const struct burl_cover_site *s)
+describe(const struct burl_cover_site *s)
 {
-    return burl_xasprintf("%s:%u", str(s->file), s->line);
-}
-
-static char *
-alone_argument(bool last, const char *what, const char *at, const char *next, const char *other,
-               const char *from)
-{
-    if (last)
-        return burl_xasprintf("after the %s at %s the main thread always does %s before it starts "
-                              "another thread, so the %s at %s cannot come directly after",
-                              what, at, next, other, from);
-    return burl_xasprintf(
-        "before the %s at %s, and after all other threads had exited, the main thread has always "
-        "done %s, so it cannot come directly after the %s at %s",
-        what, at, next, other, from);
+    return burl_xasprintf("the %s at %s:%u", access_word(s), str(s->file), s->line);
 }
 
 /* `w`, the witness, is an access to the same memory, so the model knows it, unless it is of an
@@ -316,28 +301,30 @@ argument(const struct burl_sp *t, const struct burl_sp_fact *f, const struct bur
          const struct burl_cover_site *w, const struct burl_cover_pair *p)
 {
     const bool last = f->kind == BURL_SP_NEVER_LAST;
-    const struct burl_cover_site *s = &m->sites.v[last ? p->a : p->b];
-    const struct burl_cover_site *other = &m->sites.v[last ? p->b : p->a];
     const char *lock = f->lock < t->locks.n ? str(t->locks.v[f->lock].name) : "one lock";
-    char *at = place_of(s);
-    char *from = place_of(other);
-    char *next = w ? burl_xasprintf("the %s at %s:%u", access_word(w), str(w->file), w->line)
-                   : burl_xstrdup("another access to it");
+    char *access = describe(&m->sites.v[last ? p->a : p->b]);
+    char *other = describe(&m->sites.v[last ? p->b : p->a]);
+    char *next = w ? describe(w) : burl_xstrdup("another access to it");
     char *text;
 
-    if (f->lock == UINT32_MAX)
-        text = alone_argument(last, access_word(s), at, next, access_word(other), from);
+    if (f->lock == UINT32_MAX && last)
+        text = burl_xasprintf("after %s the main thread always does %s before it starts another "
+                              "thread, so %s cannot come directly after",
+                              access, next, other);
+    else if (f->lock == UINT32_MAX)
+        text = burl_xasprintf("before %s, and after all other threads had exited, the main thread "
+                              "has always done %s, so it cannot come directly after %s",
+                              access, next, other);
     else if (last)
-        text = burl_xasprintf("both hold %s; after the %s at %s its section always does %s before "
-                              "it ends, so the %s at %s cannot come directly after",
-                              lock, access_word(s), at, next, access_word(other), from);
+        text = burl_xasprintf("both hold %s; after %s its section always does %s before it ends, "
+                              "so %s cannot come directly after",
+                              lock, access, next, other);
     else
-        text =
-            burl_xasprintf("both hold %s; before the %s at %s its section has always done %s, so "
-                           "it cannot come directly after the %s at %s",
-                           lock, access_word(s), at, next, access_word(other), from);
-    free(at);
-    free(from);
+        text = burl_xasprintf("both hold %s; before %s its section has always done %s, so it "
+                              "cannot come directly after %s",
+                              lock, access, next, other);
+    free(access);
+    free(other);
     free(next);
     return text;
 }

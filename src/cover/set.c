@@ -71,6 +71,12 @@ burl__cover_module(const struct burl_cover *c, uint64_t hash)
     return NULL;
 }
 
+const struct burl_site_info *
+burl__cover_site_info(const struct burl_cover *c, struct burl_store_cover_name name)
+{
+    return burl_sites_get(c->sites, burl_sites_find_index(c->sites, name.module, name.value));
+}
+
 static bool
 is_there(const struct burl_cover *c, struct burl_store_cover_name name)
 {
@@ -278,6 +284,15 @@ make_sites(struct burl_cover *c, struct burl_err *err)
                           c->image.n_modules, err);
 }
 
+/* What the program had before this campaign. */
+static void
+set_base(struct burl_cover *c)
+{
+    c->base_executions = c->program.executions;
+    c->base_wall_ms = c->program.wall_ms;
+    c->base_lost = c->program.lost;
+}
+
 static enum burl_status
 load(struct burl_cover *c, struct burl_err *err)
 {
@@ -292,9 +307,7 @@ load(struct burl_cover *c, struct burl_err *err)
     if (st == BURL_OK)
         st = burl_store_cover_schedules(c->store, id, count_schedule, c, err);
     c->n_stored = c->items.n;
-    c->base_executions = c->program.executions;
-    c->base_wall_ms = c->program.wall_ms;
-    c->base_lost = c->program.lost;
+    set_base(c);
     return st;
 }
 
@@ -405,9 +418,7 @@ burl_cover_begin(struct burl_cover *c, const struct burl_store_cover_program *p,
         return st;
     burl_store_cover_program_deinit(&c->program);
     c->program = now;
-    c->base_executions = now.executions;
-    c->base_wall_ms = now.wall_ms;
-    c->base_lost = now.lost;
+    set_base(c);
     c->grew = false;
     c->last_growth = 0;
     c->unresolved = 0;
@@ -448,19 +459,19 @@ burl_cover_flush(struct burl_cover *c, uint64_t executions, uint64_t wall_ms, ui
                  struct burl_err *err)
 {
     const size_t n = c->items.n - c->n_stored;
-    struct burl_store_cover_item *news = burl_xcalloc(n + 1, sizeof *news);
+    struct burl_store_cover_item *fresh = burl_xcalloc(n + 1, sizeof *fresh);
     enum burl_status st;
 
     c->program.executions = c->base_executions + executions;
     c->program.wall_ms = c->base_wall_ms + wall_ms;
     c->program.lost = c->base_lost + lost + c->unresolved;
     for (size_t i = 0; i < n; i++)
-        news[i] = c->items.v[c->n_stored + i].x;
-    st = burl_store_cover_put(c->store, c->program.id, news, n, c->program.executions,
+        fresh[i] = c->items.v[c->n_stored + i].x;
+    st = burl_store_cover_put(c->store, c->program.id, fresh, n, c->program.executions,
                               c->program.wall_ms, c->program.lost, err);
     if (st == BURL_OK)
         c->n_stored += n;
-    free(news);
+    free(fresh);
     return st;
 }
 
@@ -521,9 +532,7 @@ burl_cover_reset(struct burl_cover *c, struct burl_err *err)
     c->program.wall_ms = 0;
     c->program.lost = 0;
     c->program.campaigns = 0;
-    c->base_executions = 0;
-    c->base_wall_ms = 0;
-    c->base_lost = 0;
+    set_base(c);
     c->n_schedules = 0;
     c->n_stored = 0;
     c->items.n = 0;

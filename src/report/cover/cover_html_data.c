@@ -89,44 +89,38 @@ put_switches(struct burl_json_writer *w, const char *path)
     char *text = NULL;
     unsigned n = 0;
 
-    burl_json_array_begin(w);
-    if (burl_fs_read_file(path, MAX_SCHEDULE_B, &text, NULL, &err) == BURL_OK) {
-        for (char *line = text, *end; *line != '\0' && n < MAX_SWITCHES; line = end) {
-            size_t len = strcspn(line, "\n");
+    if (burl_fs_read_file(path, MAX_SCHEDULE_B, &text, NULL, &err) != BURL_OK)
+        return;
+    for (char *line = text, *end; *line != '\0' && n < MAX_SWITCHES; line = end) {
+        size_t len = strcspn(line, "\n");
 
-            end = line + len + (line[len] == '\n');
-            if (strncmp(line, "switch ", 7) == 0) {
-                size_t blank = 6 + strspn(line + 6, " ");
+        end = line + len + (line[len] == '\n');
+        if (strncmp(line, "switch ", 7) == 0) {
+            size_t blank = 6 + strspn(line + 6, " ");
 
-                burl_json_strn(w, line + blank, len > blank ? len - blank : 0);
-                n++;
-            }
+            burl_json_strn(w, line + blank, len > blank ? len - blank : 0);
+            n++;
         }
     }
     free(text);
-    burl_json_array_end(w);
 }
 
-/* [command that replays it, line, line, ...] for each. */
+/* [command that replays it, [line, line, ...]] for each. */
 static void
 put_schedules(struct burl_json_writer *w, const struct strings *s)
 {
-    burl_json_key(w, "schedules");
-    burl_json_array_begin(w);
+    burl__json_array_begin(w, "schedules");
     for (size_t i = 0; i < s->n; i++) {
-        const struct burl_cover_pair p = { .schedule = (char *)s->v[i] };
         struct burl_buf command;
 
         burl_buf_init(&command, BURL_BUF_NO_LIMIT);
-        burl__cover_replay(&p, &command);
+        burl__cover_replay(s->v[i], &command);
         burl_json_array_begin(w);
         burl_json_str(w, burl_buf_str(&command));
-        if (i < MAX_SCHEDULES) {
+        burl_json_array_begin(w);
+        if (i < MAX_SCHEDULES)
             put_switches(w, s->v[i]);
-        } else {
-            burl_json_array_begin(w);
-            burl_json_array_end(w);
-        }
+        burl_json_array_end(w);
         burl_json_array_end(w);
         burl_buf_deinit(&command);
     }
@@ -136,35 +130,29 @@ put_schedules(struct burl_json_writer *w, const struct strings *s)
 static void
 put_files(struct burl_json_writer *w, const struct burl__cover_html *h)
 {
-    burl_json_key(w, "files");
-    burl_json_array_begin(w);
-    for (size_t i = 0; i < h->srcs.n; i++) {
-        burl_json_array_begin(w);
-        burl_json_str(w, h->srcs.v[i].name);
-        burl_json_str(w, h->srcs.v[i].href);
-        burl_json_array_end(w);
-    }
+    burl__json_array_begin(w, "files");
+    for (size_t i = 0; i < h->srcs.n; i++)
+        burl__json_put_array(w, "s s", h->srcs.v[i].name, h->srcs.v[i].href);
     burl_json_array_end(w);
+}
+
+/* -1 for an index that points nowhere. */
+static int64_t
+index_of(uint32_t i, size_t n)
+{
+    return i < n ? (int64_t)i : -1;
 }
 
 static void
 put_sites(struct burl_json_writer *w, const struct burl__cover_html *h)
 {
-    const struct burl_cover_model *m = h->m;
+    burl__json_array_begin(w, "sites");
+    for (size_t i = 0; i < h->m->sites.n; i++) {
+        const struct burl_cover_site *s = &h->m->sites.v[i];
 
-    burl_json_key(w, "sites");
-    burl_json_array_begin(w);
-    for (size_t i = 0; i < m->sites.n; i++) {
-        const struct burl_cover_site *s = &m->sites.v[i];
-
-        burl_json_array_begin(w);
-        burl_json_i64(w, h->site_src[i] != UINT32_MAX ? (int64_t)h->site_src[i] : -1);
-        burl_json_u64(w, s->line);
-        burl_json_u64(w, s->column);
-        burl_json_str(w, burl__cover_str(s->func));
-        burl_json_str(w, burl__cover_str(s->variable));
-        burl_json_str(w, burl__cover_access(s));
-        burl_json_array_end(w);
+        burl__json_put_array(w, "i u u s s s", index_of(h->site_src[i], h->srcs.n), s->line,
+                             s->column, burl__cover_str(s->func), burl__cover_str(s->variable),
+                             burl__cover_access(s));
     }
     burl_json_array_end(w);
 }
@@ -172,19 +160,13 @@ put_sites(struct burl_json_writer *w, const struct burl__cover_html *h)
 static void
 put_variables(struct burl_json_writer *w, const struct burl_cover_model *m)
 {
-    burl_json_key(w, "variables");
-    burl_json_array_begin(w);
+    burl__json_array_begin(w, "variables");
     for (size_t i = 0; i < m->variables.n; i++) {
         const struct burl_cover_variable *v = &m->variables.v[i];
 
         burl_json_array_begin(w);
-        burl_json_str(w, burl__cover_str(v->name));
-        burl_json_str(w, burl__cover_str(v->object));
-        burl_json_u64(w, v->untyped);
-        burl_json_u64(w, v->covered);
-        burl_json_u64(w, v->uncovered);
-        burl_json_u64(w, v->pruned);
-        burl_json_u64(w, v->impossible);
+        burl__json_put(w, "s s u u u u u", burl__cover_str(v->name), burl__cover_str(v->object),
+                       v->untyped, v->covered, v->uncovered, v->pruned, v->impossible);
         burl_json_array_begin(w);
         for (size_t k = 0; k < v->sites.n; k++) {
             if (v->sites.v[k] < m->sites.n)
@@ -197,34 +179,18 @@ put_variables(struct burl_json_writer *w, const struct burl_cover_model *m)
 }
 
 static void
-put_index(struct burl_json_writer *w, uint32_t i, size_t n)
-{
-    burl_json_i64(w, i < n ? (int64_t)i : -1);
-}
-
-static void
 put_pair(struct burl_json_writer *w, const struct burl_cover_model *m, const struct strings *s,
          const struct strings *schedules, const struct burl_cover_pair *p)
 {
+    const bool kept = *burl__cover_str(p->schedule) != '\0';
     char seed[24];
 
     snprintf(seed, sizeof seed, "0x%llx", (unsigned long long)p->seed);
-    burl_json_array_begin(w);
-    put_index(w, p->a, m->sites.n);
-    put_index(w, p->b, m->sites.n);
-    put_index(w, p->variable, m->variables.n);
-    burl_json_u64(w, p->state);
-    burl_json_u64(w, p->racy);
-    burl_json_u64(w, p->first_exec);
-    burl_json_str(w, seed);
-    burl_json_u64(w, number_of(s, p->strategy));
-    burl_json_i64(
-        w, *burl__cover_str(p->schedule) != '\0' ? (int64_t)number_of(schedules, p->schedule) : -1);
-    burl_json_u64(w, number_of(s, p->reason));
-    burl_json_u64(w, p->tries);
-    burl_json_u64(w, p->rank);
-    burl_json_u64(w, number_of(s, p->why));
-    burl_json_array_end(w);
+    burl__json_put_array(w, "i i i u u n s n i n n u n", index_of(p->a, m->sites.n),
+                         index_of(p->b, m->sites.n), index_of(p->variable, m->variables.n),
+                         p->state, p->racy, p->first_exec, seed, number_of(s, p->strategy),
+                         kept ? (int64_t)number_of(schedules, p->schedule) : (int64_t)-1,
+                         number_of(s, p->reason), p->tries, p->rank, number_of(s, p->why));
 }
 
 void
@@ -244,14 +210,12 @@ burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out)
     put_files(&w, h);
     put_sites(&w, h);
     put_variables(&w, h->m);
-    burl_json_key(&w, "strings");
-    burl_json_array_begin(&w);
+    burl__json_array_begin(&w, "strings");
     for (size_t i = 0; i < s.n; i++)
         burl_json_str(&w, s.v[i]);
     burl_json_array_end(&w);
     put_schedules(&w, &schedules);
-    burl_json_key(&w, "pairs");
-    burl_json_array_begin(&w);
+    burl__json_array_begin(&w, "pairs");
     for (size_t i = 0; i < h->pairs.n; i++)
         put_pair(&w, h->m, &s, &schedules, &h->m->pairs.v[h->pairs.v[i]]);
     burl_json_array_end(&w);

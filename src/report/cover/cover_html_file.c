@@ -37,8 +37,8 @@ static void
 put_counts(struct page *g, uint32_t line)
 {
     uint32_t n[BURL__COVER_N_STATES] = { 0 };
-    struct burl_buf words;
-    bool any = false;
+    struct burl_buf words; /* "2 covered, 1 pruned" */
+    struct burl_buf marks; /* the same as shapes */
 
     for (; g->next < g->n_marks && g->marks[g->next].line == line; g->next++) {
         const struct burl__cover_mark *k = &g->marks[g->next];
@@ -51,29 +51,25 @@ put_counts(struct page *g, uint32_t line)
             n[state]++;
     }
     burl_buf_init(&words, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&marks, BURL_BUF_NO_LIMIT);
     for (unsigned i = 0; i < BURL__COVER_N_STATES; i++) {
-        if (n[i] > 0)
-            burl_buf_printf(&words, "%s%u %s", words.n > 0 ? ", " : "", n[i],
-                            burl_report_cover_state_name((enum burl_cover_state)i));
+        if (n[i] == 0)
+            continue;
+        burl__cover_put(&marks, "%s<span class=\"s%u\">%s%u</span>", words.n > 0 ? " " : "", i,
+                        burl__cover_state_mark((enum burl_cover_state)i), n[i]);
+        burl__cover_put(&words, "%s%u %s", words.n > 0 ? ", " : "", n[i],
+                        burl_report_cover_state_name((enum burl_cover_state)i));
     }
-    if (words.n == 0) {
-        burl_buf_str_append(g->out, "<span class=\"p\"></span>");
-        burl_buf_deinit(&words);
-        return;
-    }
-    burl_buf_printf(g->out,
-                    "<button class=\"p\" type=\"button\" aria-expanded=\"false\" aria-label=\"Line "
-                    "%u, pairs: %s\" title=\"pairs that begin or end here: %s\">",
-                    line, burl_buf_str(&words), burl_buf_str(&words));
-    for (unsigned i = 0; i < BURL__COVER_N_STATES; i++) {
-        if (n[i] > 0) {
-            burl_buf_printf(g->out, "%s<span class=\"s%u\">%s%u</span>", any ? " " : "", i,
-                            burl__cover_state_mark((enum burl_cover_state)i), n[i]);
-            any = true;
-        }
-    }
-    burl_buf_str_append(g->out, "</button>");
+    if (words.n == 0)
+        burl__cover_put(g->out, "<span class=\"p\"></span>");
+    else
+        burl__cover_put(
+            g->out,
+            "<button class=\"p\" type=\"button\" aria-expanded=\"false\" aria-label=\"Line "
+            "%u, pairs: %s\" title=\"pairs that begin or end here: %s\">%s</button>",
+            line, burl_buf_str(&words), burl_buf_str(&words), burl_buf_str(&marks));
     burl_buf_deinit(&words);
+    burl_buf_deinit(&marks);
 }
 
 /* Both lists are ascending, and lines are visited in order. */
@@ -211,38 +207,34 @@ static void
 put_summary(struct page *g)
 {
     const struct burl_cover_file *f = g->src->f;
+    const bool has_path = *g->src->path != '\0';
 
-    burl_buf_str_append(g->out, "<h1 class=\"path\">");
-    burl__cover_esc_str(g->out, g->src->name);
-    burl_buf_str_append(g->out, "</h1>\n");
+    burl__cover_put(g->out, "<h1 class=\"path\">%E</h1>\n", g->src->name);
     if (f != NULL) {
-        burl_buf_str_append(g->out, "<p class=\"facts\"><span>Lines ");
+        burl__cover_put(g->out, "<p class=\"facts\"><span>Lines ");
         burl__cover_html_bar(g->out, f->lines_hit, f->lines_found);
-        burl_buf_printf(g->out, " (%u of %u)</span> <span>Pairs ", f->lines_hit, f->lines_found);
+        burl__cover_put(g->out, " (%u of %u)</span> <span>Pairs ", f->lines_hit, f->lines_found);
         burl__cover_html_bar(g->out, f->pairs_covered, f->pairs_target);
-        burl_buf_printf(g->out, " (%u of %u)</span></p>\n", f->pairs_covered, f->pairs_target);
+        burl__cover_put(g->out, " (%u of %u)</span></p>\n", f->pairs_covered, f->pairs_target);
     }
-    burl_buf_str_append(g->out, "<p class=\"legend\">");
+    burl__cover_put(g->out, "<p class=\"legend\">");
     for (unsigned i = 0; i < BURL__COVER_N_STATES; i++)
-        burl_buf_printf(g->out, "<span><b class=\"s%u\">%s</b> %s</span> ", i,
+        burl__cover_put(g->out, "<span><b class=\"s%u\">%s</b> %s</span> ", i,
                         burl__cover_state_mark((enum burl_cover_state)i),
                         burl_report_cover_state_name((enum burl_cover_state)i));
-    burl_buf_str_append(g->out,
-                        "<span>\xe2\x9c\x93 executed</span> <span>\xe2\x9c\x97 not executed</span>"
-                        "</p>\n");
-    if (g->t->text == NULL) {
-        burl_buf_str_append(g->out, "<p class=\"note\">The source was not found");
-        if (*g->src->path != '\0') {
-            burl_buf_str_append(g->out, " at ");
-            burl__cover_esc_str(g->out, g->src->path);
-        }
-        burl_buf_str_append(g->out, ": only the lines that have pairs are listed.</p>\n");
-    } else if (g->n_lines > WHOLE_LINES) {
-        burl_buf_printf(g->out,
+    burl__cover_put(g->out,
+                    "<span>\xe2\x9c\x93 executed</span> <span>\xe2\x9c\x97 not executed</span>"
+                    "</p>\n");
+    if (g->t->text == NULL)
+        burl__cover_put(g->out,
+                        "<p class=\"note\">The source was not found%s%E: only the lines that have "
+                        "pairs are listed.</p>\n",
+                        has_path ? " at " : "", g->src->path);
+    else if (g->n_lines > WHOLE_LINES)
+        burl__cover_put(g->out,
                         "<p class=\"note\">This file has %u lines: only the neighborhood of its "
                         "pairs is shown.</p>\n",
                         g->n_lines);
-    }
 }
 
 void

@@ -18,11 +18,7 @@
 static void
 put_tile(struct burl_buf *out, const char *value, const char *name)
 {
-    burl_buf_str_append(out, "<div class=\"tile\"><b>");
-    burl__cover_esc_str(out, value);
-    burl_buf_str_append(out, "</b><span>");
-    burl__cover_esc_str(out, name);
-    burl_buf_str_append(out, "</span></div>\n");
+    burl__cover_put(out, "<div class=\"tile\"><b>%E</b><span>%E</span></div>\n", value, name);
 }
 
 static void
@@ -40,19 +36,16 @@ put_tiles(const struct burl_cover_model *m, struct burl_buf *out)
     const struct burl_cover_metric *lp = burl_report_cover_metric(m, BURL_METRIC_LOCPAIRS);
     char text[64];
 
-    burl_buf_str_append(out, "<div class=\"tiles\">\n");
+    burl__cover_put(out, "<div class=\"tiles\">\n");
     if (lp != NULL && burl_report_cover_has_target(m, lp)) {
         uint32_t x = burl_report_cover_permille(m, lp);
         const char *why = burl__cover_why_no_target(m, lp);
 
         snprintf(text, sizeof text, "%u.%u%%", x / 10, x % 10);
-        burl_buf_str_append(out, "<div class=\"tile main\"><b>");
-        burl_buf_str_append(out, text);
-        burl_buf_printf(out,
-                        "</b><span>location pairs, %llu of %llu%s%s</span><span "
-                        "class=\"bar\"><i style=\"width:%s\"></i></span></div>\n",
-                        (unsigned long long)lp->covered, (unsigned long long)lp->target,
-                        *why != '\0' ? ": " : "", why, text);
+        burl__cover_put(out,
+                        "<div class=\"tile main\"><b>%s</b><span>location pairs, %N of %N%s%s"
+                        "</span><span class=\"bar\"><i style=\"width:%s\"></i></span></div>\n",
+                        text, lp->covered, lp->target, *why != '\0' ? ": " : "", why, text);
     } else if (lp != NULL) {
         put_tile_n(out, lp->covered, "location pairs");
     }
@@ -65,7 +58,7 @@ put_tiles(const struct burl_cover_model *m, struct burl_buf *out)
         put_tile(out, m->mode, "mode");
     if (m->context > 0)
         put_tile_n(out, m->context, "call sites of context");
-    burl_buf_str_append(out, "</div>\n");
+    burl__cover_put(out, "</div>\n");
 }
 
 static void
@@ -76,27 +69,23 @@ put_states(const struct burl_cover_model *m, struct burl_buf *out)
     if (m->pairs.n == 0)
         return;
     burl__cover_count(m, n);
-    burl_buf_str_append(out, "<p class=\"legend\">");
+    burl__cover_put(out, "<p class=\"legend\">");
     for (unsigned i = 0; i < BURL__COVER_N_STATES; i++) {
         const char *name = burl_report_cover_state_name((enum burl_cover_state)i);
 
         if (n[i] > 0)
-            burl_buf_printf(out,
-                            "<a href=\"pairs.html#state=%s\"><b class=\"s%u\">%s</b> %llu %s</a> ",
-                            name, i, burl__cover_state_mark((enum burl_cover_state)i),
-                            (unsigned long long)n[i], name);
+            burl__cover_put(out,
+                            "<a href=\"pairs.html#state=%s\"><b class=\"s%u\">%s</b> %N %s</a> ",
+                            name, i, burl__cover_state_mark((enum burl_cover_state)i), n[i], name);
     }
-    burl_buf_str_append(out, "</p>\n");
+    burl__cover_put(out, "</p>\n");
 }
 
 static void
 put_note(struct burl_buf *out, const char *text)
 {
-    if (*text == '\0')
-        return;
-    burl_buf_str_append(out, "<p class=\"note\">");
-    burl__cover_esc_str(out, text);
-    burl_buf_str_append(out, ".</p>\n");
+    if (*text != '\0')
+        burl__cover_put(out, "<p class=\"note\">%E.</p>\n", text);
 }
 
 static void
@@ -105,34 +94,28 @@ put_notes(const struct burl__cover_html *h, struct burl_buf *out)
     const struct burl_cover_model *m = h->m;
     const char *problem = burl__cover_str(m->target_problem);
 
-    if (!m->has_target || *problem != '\0') {
-        burl_buf_str_append(out, m->has_target ? "<p class=\"note\">The static target is limited"
-                                               : "<p class=\"note\">There is no static target");
-        if (*problem != '\0') {
-            burl_buf_str_append(out, ": ");
-            burl__cover_esc_str(out, problem);
-        }
-        burl_buf_str_append(
-            out,
-            m->has_target
-                ? ".</p>\n"
-                : ". Covered pairs are counted; the number of possible pairs is unknown.</p>\n");
-    }
+    if (!m->has_target || *problem != '\0')
+        burl__cover_put(out, "<p class=\"note\">%s%s%E.%s</p>\n",
+                        m->has_target ? "The static target is limited"
+                                      : "There is no static target",
+                        *problem != '\0' ? ": " : "", problem,
+                        m->has_target ? ""
+                                      : " Covered pairs are counted; the number of possible pairs "
+                                        "is unknown.");
     if (m->untyped_pairs > 0)
-        burl_buf_printf(out,
-                        "<p class=\"note\">Through untyped memory (char *, memcpy) %llu more pairs "
-                        "may be possible, of which %llu are covered. They are not counted.</p>\n",
-                        (unsigned long long)m->untyped_pairs,
-                        (unsigned long long)m->untyped_covered);
+        burl__cover_put(out,
+                        "<p class=\"note\">Through untyped memory (char *, memcpy) %N more pairs "
+                        "may be possible, of which %N are covered. They are not counted.</p>\n",
+                        m->untyped_pairs, m->untyped_covered);
     if (m->lost > 0)
-        burl_buf_printf(out,
-                        "<p class=\"note\">%llu items could not be counted (table full, or code "
+        burl__cover_put(out,
+                        "<p class=\"note\">%N items could not be counted (table full, or code "
                         "loaded in a different order): the numbers here are too small.</p>\n",
-                        (unsigned long long)m->lost);
+                        m->lost);
     put_note(out, burl__cover_line_note(m));
     put_note(out, burl__cover_block_note(m));
     if (h->pairs.n < m->pairs.n)
-        burl_buf_printf(
+        burl__cover_put(
             out, "<p class=\"note\">This page lists %zu of %zu pairs; --json lists all.</p>\n",
             h->pairs.n, m->pairs.n);
 }
@@ -140,62 +123,58 @@ put_notes(const struct burl__cover_html *h, struct burl_buf *out)
 static void
 put_metric(const struct burl_cover_metric *x, struct burl_buf *out)
 {
-    burl_buf_str_append(out, "<section class=\"card\"><h3><abbr>");
-    burl__cover_esc_str(out, burl_report_metric_short(x->metric));
-    burl_buf_str_append(out, "</abbr> ");
-    burl__cover_esc_str(out, burl_report_metric_name(x->metric));
-    burl_buf_printf(out, "</h3><p class=\"num\"><b>%llu</b>", (unsigned long long)x->covered);
+    burl__cover_put(out,
+                    "<section class=\"card\"><h3><abbr>%E</abbr> %E</h3><p class=\"num\">"
+                    "<b>%N</b>",
+                    burl_report_metric_short(x->metric), burl_report_metric_name(x->metric),
+                    x->covered);
     if (x->target != 0) {
-        burl_buf_printf(out, " of %llu ", (unsigned long long)x->target);
+        burl__cover_put(out, " of %N ", x->target);
         burl__cover_html_bar(out, x->covered, x->target);
     }
     if (burl__cover_has_unserial(x->metric))
-        burl_buf_printf(out, " <span>%llu unserializable</span>", (unsigned long long)x->unserial);
+        burl__cover_put(out, " <span>%N unserializable</span>", x->unserial);
     if (burl__cover_has_weight(x->metric))
-        burl_buf_printf(out, " <span>weight %llu</span>", (unsigned long long)x->weighted);
+        burl__cover_put(out, " <span>weight %N</span>", x->weighted);
     if (x->window != 0)
-        burl_buf_printf(out, " <span>%s%llu in the last %llu executions</span>",
-                        x->new_last_window != 0 ? "+" : "", (unsigned long long)x->new_last_window,
-                        (unsigned long long)x->window);
-    burl_buf_str_append(out, "</p>");
+        burl__cover_put(out, " <span>%s%N in the last %N executions</span>",
+                        x->new_last_window != 0 ? "+" : "", x->new_last_window, x->window);
+    burl__cover_put(out, "</p>");
     burl__cover_html_curve(x, out);
-    burl_buf_str_append(out, "<p class=\"def\">");
-    burl__cover_esc_str(out, burl_report_metric_definition(x->metric));
-    burl_buf_str_append(out, "</p></section>\n");
+    burl__cover_put(out, "<p class=\"def\">%E</p></section>\n",
+                    burl_report_metric_definition(x->metric));
 }
 
 static void
 put_files(const struct burl__cover_html *h, struct burl_buf *out)
 {
-    burl_buf_str_append(out, "<h2 id=\"files\">Files</h2>\n");
+    burl__cover_put(out, "<h2 id=\"files\">Files</h2>\n");
     if (h->srcs.n == 0) {
-        burl_buf_str_append(out, "<p class=\"none\">No file is known.</p>\n");
+        burl__cover_put(out, "<p class=\"none\">No file is known.</p>\n");
         return;
     }
-    burl_buf_str_append(out, "<div class=\"wide\"><table class=\"list\" data-nav data-filter="
-                             "\"Filter files\"><thead><tr><th scope=\"col\">File</th><th "
-                             "scope=\"col\">Lines</th><th scope=\"col\" class=\"r\">executed</th>"
-                             "<th scope=\"col\">Pairs</th><th scope=\"col\" class=\"r\">covered"
-                             "</th></tr></thead><tbody>\n");
+    burl__cover_put(out, "<div class=\"wide\"><table class=\"list\" data-nav data-filter="
+                         "\"Filter files\"><thead><tr><th scope=\"col\">File</th><th "
+                         "scope=\"col\">Lines</th><th scope=\"col\" class=\"r\">executed</th>"
+                         "<th scope=\"col\">Pairs</th><th scope=\"col\" class=\"r\">covered"
+                         "</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < h->srcs.n; i++) {
         const struct burl__cover_src *s = &h->srcs.v[i];
 
-        burl_buf_printf(out, "<tr><td class=\"name\"><a href=\"%s\">", s->href);
-        burl__cover_esc_str(out, s->name);
-        burl_buf_str_append(out, "</a></td>");
+        burl__cover_put(out, "<tr><td class=\"name\"><a href=\"%s\">%E</a></td>", s->href, s->name);
         if (s->f == NULL) {
-            burl_buf_str_append(out, "<td></td><td></td><td></td><td></td></tr>\n");
+            burl__cover_put(out, "<td></td><td></td><td></td><td></td></tr>\n");
             continue;
         }
-        burl_buf_str_append(out, "<td>");
+        burl__cover_put(out, "<td>");
         burl__cover_html_bar(out, s->f->lines_hit, s->f->lines_found);
-        burl_buf_printf(out, "</td><td class=\"r\">%u / %u</td><td>", s->f->lines_hit,
+        burl__cover_put(out, "</td><td class=\"r\">%u / %u</td><td>", s->f->lines_hit,
                         s->f->lines_found);
         burl__cover_html_bar(out, s->f->pairs_covered, s->f->pairs_target);
-        burl_buf_printf(out, "</td><td class=\"r\">%u / %u</td></tr>\n", s->f->pairs_covered,
+        burl__cover_put(out, "</td><td class=\"r\">%u / %u</td></tr>\n", s->f->pairs_covered,
                         s->f->pairs_target);
     }
-    burl_buf_str_append(out, "</tbody></table></div>\n");
+    burl__cover_put(out, "</tbody></table></div>\n");
 }
 
 /* The link goes to the line; cover.js makes it follow the pair. */
@@ -203,24 +182,13 @@ static void
 put_site(const struct burl__cover_html *h, uint32_t i, size_t pair, char side, struct burl_buf *out)
 {
     const struct burl_cover_site *s = burl__cover_site(h->m, i);
-    bool linked = i < h->m->sites.n && h->site_src[i] != UINT32_MAX && s->line != 0;
+    char data[64];
 
-    burl_buf_str_append(out, burl__cover_access(s));
-    burl_buf_str_append(out, " <code>");
-    burl__cover_esc_str(out, s->variable);
-    burl_buf_str_append(out, "</code> ");
-    if (linked)
-        burl_buf_printf(out, "<a href=\"%s#L%u\" data-pair=\"%zu\" data-side=\"%c\">",
-                        h->srcs.v[h->site_src[i]].href, s->line, pair, side);
-    burl__cover_esc_str(out, *burl__cover_str(s->file) != '\0' ? s->file : "?");
-    burl_buf_printf(out, ":%u", s->line);
-    if (linked)
-        burl_buf_str_append(out, "</a>");
-    if (*burl__cover_str(s->func) != '\0') {
-        burl_buf_str_append(out, " in <code>");
-        burl__cover_esc_str(out, s->func);
-        burl_buf_str_append(out, "</code>");
-    }
+    snprintf(data, sizeof data, " data-pair=\"%zu\" data-side=\"%c\"", pair, side);
+    burl__cover_put(out, "%s <code>%E</code> ", burl__cover_access(s), s->variable);
+    burl__cover_put_place(h, i, data, out);
+    if (*burl__cover_str(s->func) != '\0')
+        burl__cover_put(out, " in <code>%E</code>", s->func);
 }
 
 static void
@@ -229,16 +197,13 @@ put_pair(const struct burl__cover_html *h, uint32_t i, struct burl_buf *out)
     const struct burl_cover_pair *p = &h->m->pairs.v[i];
     size_t pair = burl__cover_html_number(h, i);
 
-    burl_buf_str_append(out, "<li>");
+    burl__cover_put(out, "<li>");
     put_site(h, p->a, pair, 'a', out);
-    burl_buf_str_append(out, "<br>\xe2\x86\x92 ");
+    burl__cover_put(out, "<br>\xe2\x86\x92 ");
     put_site(h, p->b, pair, 'b', out);
-    if (*burl__cover_str(p->why) != '\0') {
-        burl_buf_str_append(out, "<br><span class=\"def\">");
-        burl__cover_esc_str(out, p->why);
-        burl_buf_str_append(out, "</span>");
-    }
-    burl_buf_str_append(out, "</li>\n");
+    if (*burl__cover_str(p->why) != '\0')
+        burl__cover_put(out, "<br><span class=\"def\">%E</span>", p->why);
+    burl__cover_put(out, "</li>\n");
 }
 
 static void
@@ -248,7 +213,7 @@ put_gaps(const struct burl__cover_html *h, struct burl_buf *out)
     uint32_t *gaps = burl__cover_gaps(h->m, &n);
 
     if (n > 0) {
-        burl_buf_printf(
+        burl__cover_put(
             out,
             "<h2>Most valuable gaps</h2>\n"
             "<p>%zu pair%s not covered. <a href=\"pairs.html#state=uncovered\">The list</a></p>\n"
@@ -256,7 +221,7 @@ put_gaps(const struct burl__cover_html *h, struct burl_buf *out)
             n, n == 1 ? " is" : "s are");
         for (size_t i = 0; i < n && i < MAX_GAPS; i++)
             put_pair(h, gaps[i], out);
-        burl_buf_str_append(out, "</ol>\n");
+        burl__cover_put(out, "</ol>\n");
     }
     free(gaps);
 }
@@ -270,31 +235,26 @@ put_faults(const struct burl__cover_html *h, struct burl_buf *out)
 
     burl__cover_count(m, n);
     if (n[BURL_COVER_OUTSIDE] > 0) {
-        burl_buf_printf(out,
+        burl__cover_put(out,
                         "<h2>Gaps of the analysis</h2>\n"
-                        "<p>%llu covered pair%s missing from the static target.</p>\n"
+                        "<p>%N covered pair%s missing from the static target.</p>\n"
                         "<ol class=\"gaps\">\n",
-                        (unsigned long long)n[BURL_COVER_OUTSIDE],
-                        n[BURL_COVER_OUTSIDE] == 1 ? " is" : "s are");
+                        n[BURL_COVER_OUTSIDE], n[BURL_COVER_OUTSIDE] == 1 ? " is" : "s are");
         for (size_t i = 0; i < m->pairs.n && shown < MAX_FAULTS; i++) {
             if (m->pairs.v[i].state == BURL_COVER_OUTSIDE) {
                 put_pair(h, (uint32_t)i, out);
                 shown++;
             }
         }
-        burl_buf_str_append(out, "</ol>\n");
+        burl__cover_put(out, "</ol>\n");
     }
     if (m->stale.n > 0) {
-        burl_buf_str_append(out, "<h2>Stale prunes</h2>\n<p>Entries that match no pair.</p>\n<ul "
-                                 "class=\"gaps\">\n");
-        for (size_t i = 0; i < m->stale.n && i < MAX_FAULTS; i++) {
-            burl_buf_str_append(out, "<li><code>");
-            burl__cover_esc_str(out, m->stale.v[i].file);
-            burl_buf_printf(out, ":%u</code> ", m->stale.v[i].line);
-            burl__cover_esc_str(out, m->stale.v[i].text);
-            burl_buf_str_append(out, "</li>\n");
-        }
-        burl_buf_str_append(out, "</ul>\n");
+        burl__cover_put(out, "<h2>Stale prunes</h2>\n<p>Entries that match no pair.</p>\n<ul "
+                             "class=\"gaps\">\n");
+        for (size_t i = 0; i < m->stale.n && i < MAX_FAULTS; i++)
+            burl__cover_put(out, "<li><code>%E:%u</code> %E</li>\n", m->stale.v[i].file,
+                            m->stale.v[i].line, m->stale.v[i].text);
+        burl__cover_put(out, "</ul>\n");
     }
 }
 
@@ -305,20 +265,17 @@ burl__cover_html_index(const struct burl__cover_html *h, struct burl_buf *out)
     const char *what = *burl__cover_str(m->command) != '\0' ? m->command : m->program;
 
     burl__cover_html_head(h, out, burl__cover_str(m->program), "index", "");
-    burl_buf_str_append(out, "<h1>Interleaving coverage</h1>\n<p class=\"cmd\"><code>");
-    burl__cover_esc_str(out, what);
-    burl_buf_str_append(out, "</code></p>\n");
+    burl__cover_put(out, "<h1>Interleaving coverage</h1>\n<p class=\"cmd\"><code>%E</code></p>\n",
+                    what);
     put_tiles(m, out);
     put_states(m, out);
     put_notes(h, out);
     put_gaps(h, out);
-    burl_buf_str_append(out, "<h2 id=\"metrics\">Metrics</h2>\n");
-    if (m->metrics.n == 0)
-        burl_buf_str_append(out, "<p class=\"none\">Nothing was measured.</p>\n");
-    burl_buf_str_append(out, "<div class=\"cards\">\n");
+    burl__cover_put(out, "<h2 id=\"metrics\">Metrics</h2>\n%s<div class=\"cards\">\n",
+                    m->metrics.n == 0 ? "<p class=\"none\">Nothing was measured.</p>\n" : "");
     for (size_t i = 0; i < m->metrics.n; i++)
         put_metric(&m->metrics.v[i], out);
-    burl_buf_str_append(out, "</div>\n");
+    burl__cover_put(out, "</div>\n");
     put_files(h, out);
     put_faults(h, out);
     burl__cover_html_foot(out, "", NULL);

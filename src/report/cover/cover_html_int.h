@@ -8,12 +8,14 @@
  * fetched, the data come as a script. Summary and sources are written out here and need no script;
  * lists and matrices, which may be too large to write out, are drawn by one.
  *
- * Everything from the model or from a source goes through burl__cover_esc() or the JSON writer.
+ * Everything from the model or from a source goes through burl__cover_esc(), %E of
+ * burl__cover_put() or the JSON writer.
  */
 #ifndef BURL_REPORT_COVER_HTML_INT_H
 #define BURL_REPORT_COVER_HTML_INT_H
 
 #include "report/cover/render_cover_int.h"
+#include "report/text/text.h"
 
 /* Pairs the page can show: more and browsers get slow. The best gaps are kept. */
 #define BURL__COVER_HTML_PAIRS 100000u
@@ -73,7 +75,11 @@ const struct burl__cover_mark *burl__cover_marks(const struct burl__cover_html *
 
 /* render_cover_html.c: parts of every page */
 void burl__cover_esc(struct burl_buf *out, const char *s, size_t n);
-void burl__cover_esc_str(struct burl_buf *out, const char *s); /* NULL is "" */
+/* In the format of burl__text_vformat(), with %E: a string (NULL is "") that is escaped. */
+void burl__cover_put(struct burl_buf *out, const char *fmt, ...);
+/* "bank.c:40", a link to the line if there is one; `data`: further attributes of the link. */
+void burl__cover_put_place(const struct burl__cover_html *h, uint32_t site, const char *data,
+                           struct burl_buf *out);
 /* Up to and with <main>; `root` is "" or "../". */
 void burl__cover_html_head(const struct burl__cover_html *h, struct burl_buf *out,
                            const char *title, const char *page, const char *root);

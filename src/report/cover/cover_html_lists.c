@@ -14,31 +14,18 @@
 #define PLAIN_ROWS 1000u
 
 static void
-put_place(const struct burl__cover_html *h, uint32_t i, struct burl_buf *out)
-{
-    const struct burl_cover_site *s = burl__cover_site(h->m, i);
-    bool linked = i < h->m->sites.n && h->site_src[i] != UINT32_MAX && s->line != 0;
-
-    burl_buf_printf(out, "<td>%s ", burl__cover_access(s));
-    if (linked)
-        burl_buf_printf(out, "<a href=\"%s#L%u\">", h->srcs.v[h->site_src[i]].href, s->line);
-    burl__cover_esc_str(out, s->file);
-    burl_buf_printf(out, ":%u", s->line);
-    if (linked)
-        burl_buf_str_append(out, "</a>");
-    burl_buf_str_append(out, "</td>");
-}
-
-static void
 put_row(const struct burl__cover_html *h, const struct burl_cover_pair *p, struct burl_buf *out)
 {
-    burl_buf_printf(out, "<tr><td>%s %s</td><td>", burl__cover_state_mark(p->state),
-                    burl_report_cover_state_name(p->state));
-    burl__cover_esc_str(out, burl__cover_variable(h->m, p));
-    burl_buf_str_append(out, "</td>");
-    put_place(h, p->a, out);
-    put_place(h, p->b, out);
-    burl_buf_str_append(out, "</tr>\n");
+    burl__cover_put(out, "<tr><td>%s %s</td><td>%E</td>", burl__cover_state_mark(p->state),
+                    burl_report_cover_state_name(p->state), burl__cover_variable(h->m, p));
+    for (int side = 0; side < 2; side++) {
+        const uint32_t site = side ? p->b : p->a;
+
+        burl__cover_put(out, "<td>%s ", burl__cover_access(burl__cover_site(h->m, site)));
+        burl__cover_put_place(h, site, "", out);
+        burl__cover_put(out, "</td>");
+    }
+    burl__cover_put(out, "</tr>\n");
 }
 
 /* Gaps first, as they rank. */
@@ -111,10 +98,8 @@ burl__cover_html_variables(const struct burl__cover_html *h, struct burl_buf *ou
     for (size_t i = 0; i < m->variables.n && i < PLAIN_ROWS; i++) {
         const struct burl_cover_variable *v = &m->variables.v[i];
 
-        burl_buf_str_append(out, "<tr><td>");
-        burl__cover_esc_str(out, v->name);
-        burl_buf_printf(out, "</td><td>%u</td><td>%u</td><td>%u</td><td>%u</td></tr>\n", v->covered,
-                        v->uncovered, v->pruned, v->impossible);
+        burl__cover_put(out, "<tr><td>%E</td><td>%u</td><td>%u</td><td>%u</td><td>%u</td></tr>\n",
+                        v->name, v->covered, v->uncovered, v->pruned, v->impossible);
     }
     burl_buf_str_append(out, "</table></noscript>\n");
     burl__cover_html_foot(out, "", "variables.js");

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/fs.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/path.h"
 #include "report/cover/cover_html_int.h"
 
@@ -16,13 +19,10 @@
 
 /* ---- files ----------------------------------------------------------------------------- */
 
+/* A site of a file that the model does not list. */
 struct named {
     const char *key;
-    uint32_t src;
-};
-
-struct names {
-    BURL_VEC_OF(struct named);
+    uint32_t site;
 };
 
 static const char *
@@ -31,6 +31,16 @@ key_of(const char *file, const char *path)
     return *burl__cover_str(path) != '\0' ? path : burl__cover_str(file);
 }
 
+static uint64_t
+hash_key(const char *key)
+{
+    return burl_hash_end(burl_hash_str(BURL_HASH_BEGIN, key));
+}
+
+#define SITE(e) (e)->site
+#define NUMBER(e) *(const uint32_t *)(e)
+#define MARK(e) (e)->src, (e)->line, (e)->pair, (e)->later
+
 static int
 by_key(const void *a, const void *b)
 {
@@ -38,47 +48,50 @@ by_key(const void *a, const void *b)
     const struct named *y = b;
     int order = strcmp(x->key, y->key);
 
-    if (order != 0)
-        return order;
-    return x->src < y->src ? -1 : x->src > y->src;
+    return order != 0 ? order : BURL_COMPARE(x, y, SITE);
 }
 
 /* The first with that key, or NULL. */
-static const struct named *
-find_name(const struct names *names, const char *key)
+static bool
+is_src(const void *srcs, uint64_t i, const void *key)
 {
-    size_t lo = 0;
-    size_t hi = names->n;
+    const struct burl__cover_src *s = (const struct burl__cover_src *)srcs + i;
 
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
+    return strcmp(key_of(s->name, s->path), key) == 0;
+}
 
-        if (strcmp(names->v[mid].key, key) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < names->n && strcmp(names->v[lo].key, key) == 0 ? &names->v[lo] : NULL;
+/* The index of the file with that key, UINT32_MAX none. */
+static uint32_t
+find_src(const struct burl__cover_html *h, const struct burl_map *by_name, const char *key)
+{
+    uint64_t i = UINT32_MAX;
+
+    burl_map_find(by_name, hash_key(key), is_src, h->srcs.v, key, &i);
+    return (uint32_t)i;
 }
 
 static void
-add_src(struct burl__cover_html *h, const char *name, const char *path,
+add_src(struct burl__cover_html *h, struct burl_map *by_name, const char *name, const char *path,
         const struct burl_cover_file *f)
 {
-    struct burl__cover_src s = { .name = name, .path = path, .f = f };
-    const char *base = burl_path_basename(name);
+    struct burl__cover_src s = { .name = burl__cover_str(name), .path = burl__cover_str(path) };
+    const char *base = burl_path_basename(s.name);
+    const char *key = key_of(name, path);
+    uint64_t i = h->srcs.n;
     struct burl_buf href;
 
     burl_buf_init(&href, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&href, "file/%zu-", h->srcs.n + 1);
-    for (size_t i = 0; base[i] != '\0' && i < 60; i++) {
-        bool plain = (base[i] >= 'a' && base[i] <= 'z') || (base[i] >= 'A' && base[i] <= 'Z') ||
-                     (base[i] >= '0' && base[i] <= '9') || strchr("._-", base[i]) != NULL;
+    for (size_t k = 0; base[k] != '\0' && k < 60; k++) {
+        bool plain = (base[k] >= 'a' && base[k] <= 'z') || (base[k] >= 'A' && base[k] <= 'Z') ||
+                     (base[k] >= '0' && base[k] <= '9') || strchr("._-", base[k]) != NULL;
 
-        burl_buf_char(&href, plain ? base[i] : '_');
+        burl_buf_char(&href, plain ? base[k] : '_');
     }
     burl_buf_str_append(&href, ".html");
     s.href = burl_buf_take(&href, NULL);
+    s.f = f;
+    burl_map_find_or_add(by_name, hash_key(key), is_src, h->srcs.v, key, &i);
     BURL_VEC_PUSH(&h->srcs, s);
 }
 
@@ -86,47 +99,35 @@ static void
 plan_files(struct burl__cover_html *h)
 {
     const struct burl_cover_model *m = h->m;
-    struct names names = { 0 };
-    struct names more = { 0 };
+    struct burl_map by_name = { 0 }; /* index into srcs */
+    struct {
+        BURL_VEC_OF(struct named);
+    } more = { 0 };
 
-    for (size_t i = 0; i < m->files.n; i++) {
-        const struct burl_cover_file *f = &m->files.v[i];
-        struct named n = { key_of(f->file, f->path), (uint32_t)h->srcs.n };
-
-        add_src(h, burl__cover_str(f->file), burl__cover_str(f->path), f);
-        BURL_VEC_PUSH(&names, n);
-    }
-    if (names.n > 0)
-        qsort(names.v, names.n, sizeof *names.v, by_key);
+    for (size_t i = 0; i < m->files.n; i++)
+        add_src(h, &by_name, m->files.v[i].file, m->files.v[i].path, &m->files.v[i]);
     for (size_t i = 0; i < m->sites.n; i++) {
-        const struct burl_cover_site *s = &m->sites.v[i];
-        struct named n = { key_of(s->file, s->path), (uint32_t)i };
+        const struct named n = { key_of(m->sites.v[i].file, m->sites.v[i].path), (uint32_t)i };
 
-        if (*n.key != '\0' && find_name(&names, n.key) == NULL)
+        if (*n.key != '\0' && find_src(h, &by_name, n.key) == UINT32_MAX)
             BURL_VEC_PUSH(&more, n);
     }
     /* Sites sorted by their file, the first of each adds it. */
     if (more.n > 0)
         qsort(more.v, more.n, sizeof *more.v, by_key);
     for (size_t i = 0; i < more.n; i++) {
-        const struct burl_cover_site *s = &m->sites.v[more.v[i].src];
-        struct named n = { more.v[i].key, (uint32_t)h->srcs.n };
+        const struct burl_cover_site *s = &m->sites.v[more.v[i].site];
 
-        if (i > 0 && strcmp(more.v[i - 1].key, n.key) == 0)
-            continue;
-        add_src(h, burl__cover_str(s->file), burl__cover_str(s->path), NULL);
-        BURL_VEC_PUSH(&names, n);
+        if (i == 0 || strcmp(more.v[i - 1].key, more.v[i].key) != 0)
+            add_src(h, &by_name, s->file, s->path, NULL);
     }
-    if (names.n > 0)
-        qsort(names.v, names.n, sizeof *names.v, by_key);
     h->site_src = burl_xcalloc(m->sites.n + 1, sizeof *h->site_src);
     for (size_t i = 0; i < m->sites.n; i++) {
         const char *key = key_of(m->sites.v[i].file, m->sites.v[i].path);
-        const struct named *n = *key != '\0' ? find_name(&names, key) : NULL;
 
-        h->site_src[i] = n != NULL ? n->src : UINT32_MAX;
+        h->site_src[i] = *key != '\0' ? find_src(h, &by_name, key) : UINT32_MAX;
     }
-    BURL_VEC_FREE(&names);
+    burl_map_deinit(&by_name);
     BURL_VEC_FREE(&more);
 }
 
@@ -135,10 +136,7 @@ plan_files(struct burl__cover_html *h)
 static int
 by_number(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
+    return BURL_COMPARE(a, b, NUMBER);
 }
 
 /* All of them, or the best gaps and then the others in order as far as there is room. */
@@ -185,13 +183,7 @@ by_line(const void *a, const void *b)
     const struct burl__cover_mark *x = a;
     const struct burl__cover_mark *y = b;
 
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    if (x->pair != y->pair)
-        return x->pair < y->pair ? -1 : 1;
-    return (int)x->later - (int)y->later;
+    return BURL_COMPARE(x, y, MARK);
 }
 
 static void
@@ -243,21 +235,15 @@ burl__cover_html_deinit(struct burl__cover_html *h)
 const struct burl__cover_mark *
 burl__cover_marks(const struct burl__cover_html *h, uint32_t src, size_t *n)
 {
-    size_t lo = 0;
-    size_t hi = h->marks.n;
+    size_t first = 0;
+    size_t end;
 
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (h->marks.v[mid].src < src)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (hi = lo; hi < h->marks.n && h->marks.v[hi].src == src;)
-        hi++;
-    *n = hi - lo;
-    return *n > 0 ? h->marks.v + lo : NULL;
+    while (first < h->marks.n && h->marks.v[first].src < src)
+        first++;
+    for (end = first; end < h->marks.n && h->marks.v[end].src == src;)
+        end++;
+    *n = end - first;
+    return *n > 0 ? h->marks.v + first : NULL;
 }
 
 /* ---- sources --------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "report/cover/render_cover_int.h"
 
 const char *
@@ -36,13 +37,12 @@ burl__cover_variable(const struct burl_cover_model *m, const struct burl_cover_p
 const char *
 burl__cover_access(const struct burl_cover_site *s)
 {
-    if (s->reads && s->writes)
-        return s->atomic ? "atomic update" : "update";
-    if (s->writes)
-        return s->atomic ? "atomic write" : "write";
-    if (s->reads)
-        return s->atomic ? "atomic read" : "read";
-    return "access";
+    static const char *const words[2][4] = {
+        { "access", "read", "write", "update" },
+        { "access", "atomic read", "atomic write", "atomic update" },
+    };
+
+    return words[s->atomic][s->reads + 2 * s->writes];
 }
 
 void
@@ -61,15 +61,15 @@ struct ranked {
     uint32_t pair;
 };
 
+#define RANK(e) (e)->rank, (e)->pair
+
 static int
 by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a;
     const struct ranked *y = b;
 
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->pair < y->pair ? -1 : x->pair > y->pair;
+    return BURL_COMPARE(x, y, RANK);
 }
 
 uint32_t *
@@ -135,20 +135,10 @@ burl__cover_why_no_target(const struct burl_cover_model *m, const struct burl_co
     return n[BURL_COVER_PRUNED] == 0 ? "all are impossible" : "all are pruned or impossible";
 }
 
-static bool
-measures(const struct burl_cover_model *m, uint8_t metric)
-{
-    for (size_t i = 0; i < m->metrics.n; i++) {
-        if (m->metrics.v[i].metric == metric)
-            return true;
-    }
-    return false;
-}
-
 const char *
 burl__cover_line_note(const struct burl_cover_model *m)
 {
-    if (m->lines_complete || !measures(m, BURL_METRIC_LINES))
+    if (m->lines_complete || burl_report_cover_metric(m, BURL_METRIC_LINES) == NULL)
         return "";
     return m->has_blocks
                ? "LINE: files built without `burl cc --blocks` count only lines that access "
@@ -160,7 +150,7 @@ burl__cover_line_note(const struct burl_cover_model *m)
 const char *
 burl__cover_block_note(const struct burl_cover_model *m)
 {
-    if (m->has_blocks || !measures(m, BURL_METRIC_BLOCKS))
+    if (m->has_blocks || burl_report_cover_metric(m, BURL_METRIC_BLOCKS) == NULL)
         return "";
     return "BLK: the program was built without basic-block coverage; build it with `burl cc "
            "--blocks`";
@@ -200,10 +190,10 @@ put_quoted(struct burl_buf *out, const char *s)
 }
 
 void
-burl__cover_replay(const struct burl_cover_pair *p, struct burl_buf *out)
+burl__cover_replay(const char *schedule, struct burl_buf *out)
 {
-    if (*burl__cover_str(p->schedule) == '\0')
+    if (*burl__cover_str(schedule) == '\0')
         return;
     burl_buf_str_append(out, "burl replay --schedule="); /* the file names the program */
-    put_quoted(out, p->schedule);
+    put_quoted(out, schedule);
 }

@@ -18,101 +18,110 @@
 void
 burl__cover_esc(struct burl_buf *out, const char *s, size_t n)
 {
+    static const struct {
+        char c;
+        const char *as;
+    } rows[] = {
+        { '&', "&amp;" },  { '<', "&lt;" },          { '>', "&gt;" }, { '"', "&quot;" },
+        { '\'', "&#39;" }, { '\0', "\xef\xbf\xbd" }, /* U+FFFD: HTML has no way
+                                                                            to write it */
+    };
     size_t plain = 0;
 
     for (size_t i = 0; i < n; i++) {
-        const char *as = NULL;
-
-        switch (s[i]) {
-        case '&':
-            as = "&amp;";
-            break;
-        case '<':
-            as = "&lt;";
-            break;
-        case '>':
-            as = "&gt;";
-            break;
-        case '"':
-            as = "&quot;";
-            break;
-        case '\'':
-            as = "&#39;";
-            break;
-        case '\0':
-            as = "\xef\xbf\xbd"; /* U+FFFD: HTML has no way to write it */
-            break;
-        default:
-            continue;
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+            if (s[i] == rows[k].c) {
+                burl_buf_append(out, s + plain, i - plain);
+                burl_buf_str_append(out, rows[k].as);
+                plain = i + 1;
+            }
         }
-        burl_buf_append(out, s + plain, i - plain);
-        burl_buf_str_append(out, as);
-        plain = i + 1;
     }
     burl_buf_append(out, s + plain, n - plain);
 }
 
-void
-burl__cover_esc_str(struct burl_buf *out, const char *s)
+static void
+put_escaped(void *arg, char conversion, va_list *ap, struct burl_buf *out)
 {
-    s = burl__cover_str(s);
+    const char *s = burl__cover_str(va_arg(*ap, const char *));
+
+    (void)arg;
+    (void)conversion; /* %E is the only one */
     burl__cover_esc(out, s, strlen(s));
+}
+
+void
+burl__cover_put(struct burl_buf *out, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    burl__text_vformat(out, fmt, ap, put_escaped, NULL);
+    va_end(ap);
+}
+
+void
+burl__cover_put_place(const struct burl__cover_html *h, uint32_t i, const char *data,
+                      struct burl_buf *out)
+{
+    const struct burl_cover_site *s = burl__cover_site(h->m, i);
+    const bool linked = i < h->m->sites.n && h->site_src[i] != UINT32_MAX && s->line != 0;
+
+    if (linked)
+        burl__cover_put(out, "<a href=\"%s#L%u\"%s>", h->srcs.v[h->site_src[i]].href, s->line,
+                        data);
+    burl__cover_put(out, "%E:%u%s", *burl__cover_str(s->file) != '\0' ? s->file : "?", s->line,
+                    linked ? "</a>" : "");
 }
 
 const char *
 burl__cover_state_mark(enum burl_cover_state state)
 {
-    switch (state) {
-    case BURL_COVER_COVERED:
-        return "\xe2\x97\x8f";
-    case BURL_COVER_UNCOVERED:
-        return "\xe2\x97\x8b";
-    case BURL_COVER_PRUNED:
-        return "P";
-    case BURL_COVER_PROPOSED:
-        return "?";
-    case BURL_COVER_IMPOSSIBLE:
-        return "\xc3\x97";
-    case BURL_COVER_OUTSIDE:
-        return "+";
-    }
-    return " ";
-}
+    static const char *const marks[BURL__COVER_N_STATES] = {
+        [BURL_COVER_COVERED] = "\xe2\x97\x8f",
+        [BURL_COVER_UNCOVERED] = "\xe2\x97\x8b",
+        [BURL_COVER_PRUNED] = "P",
+        [BURL_COVER_PROPOSED] = "?",
+        [BURL_COVER_IMPOSSIBLE] = "\xc3\x97",
+        [BURL_COVER_OUTSIDE] = "+",
+    };
 
-static void
-put_link(struct burl_buf *out, const char *root, const char *href, const char *text, bool here)
-{
-    burl_buf_printf(out, "<a href=\"%s%s\"%s>%s</a>", root, href,
-                    here ? " aria-current=\"page\"" : "", text);
+    return (unsigned)state < BURL__COVER_N_STATES ? marks[state] : " ";
 }
 
 void
 burl__cover_html_head(const struct burl__cover_html *h, struct burl_buf *out, const char *title,
                       const char *page, const char *root)
 {
-    burl_buf_str_append(out,
-                        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, "
-                        "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
-                        "dark\">\n<title>");
-    burl__cover_esc_str(out, title);
-    burl_buf_str_append(out, " - burl cover</title>\n");
-    burl_buf_printf(out,
-                    "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" "
-                    "href=\"%scover.css\">\n</head>\n<body data-page=\"%s\" data-root=\"%s\">\n",
-                    root, page, root);
-    burl_buf_str_append(out, "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>"
-                             "<span class=\"brand\"><b>burl</b> cover</span><nav "
-                             "aria-label=\"Pages\">");
-    put_link(out, root, "index.html", "Summary", strcmp(page, "index") == 0);
-    put_link(out, root, "pairs.html", "Pairs", strcmp(page, "pairs") == 0);
-    put_link(out, root, "variables.html", "Variables", strcmp(page, "variables") == 0);
-    put_link(out, root, "index.html#files", "Files", strcmp(page, "file") == 0);
-    burl_buf_str_append(out, "</nav><span class=\"prog\" title=\"");
-    burl__cover_esc_str(out, h->m->command);
-    burl_buf_str_append(out, "\">");
-    burl__cover_esc_str(out, h->m->program);
-    burl_buf_str_append(out, "</span></header>\n<main id=\"main\" tabindex=\"-1\">\n");
+    static const struct {
+        const char *page;
+        const char *href;
+        const char *text;
+    } links[] = {
+        { "index", "index.html", "Summary" },
+        { "pairs", "pairs.html", "Pairs" },
+        { "variables", "variables.html", "Variables" },
+        { "file", "index.html#files", "Files" },
+    };
+
+    burl__cover_put(out,
+                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                    "<title>%E - burl cover</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+                    "<link rel=\"stylesheet\" href=\"%scover.css\">\n</head>\n"
+                    "<body data-page=\"%s\" data-root=\"%s\">\n"
+                    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>"
+                    "<span class=\"brand\"><b>burl</b> cover</span><nav aria-label=\"Pages\">",
+                    title, root, page, root);
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
+        burl__cover_put(out, "<a href=\"%s%s\"%s>%s</a>", root, links[i].href,
+                        strcmp(page, links[i].page) == 0 ? " aria-current=\"page\"" : "",
+                        links[i].text);
+    burl__cover_put(out,
+                    "</nav><span class=\"prog\" title=\"%E\">%E</span></header>\n"
+                    "<main id=\"main\" tabindex=\"-1\">\n",
+                    h->m->command, h->m->program);
 }
 
 void
@@ -149,77 +158,67 @@ write_file(const char *dir, const char *name, const char *text, size_t n, struct
 {
     char *path = burl_path_join(dir, name);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    enum burl_status st;
+    enum burl_status st = BURL_OK;
 
-    if (fd < 0) {
+    if (fd >= 0)
+        st = burl_fs_write_all(fd, text, n, err);
+    if (st == BURL_OK && (fd < 0 || close(fd) != 0))
         st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
-        free(path);
-        return st;
-    }
-    st = burl_fs_write_all(fd, text, n, err);
-    if (close(fd) != 0 && st == BURL_OK)
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
+    else if (st != BURL_OK)
+        close(fd);
     free(path);
     return st;
 }
 
 /* Also collects the source lines for data.js: one file is in memory at a time. */
 static enum burl_status
-write_sources(struct burl__cover_html *h, const char *dir, struct burl_err *err)
+write_sources(struct burl__cover_html *h, const char *dir, struct burl_buf *page,
+              struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
-    struct burl_buf page;
 
-    burl_buf_init(&page, BURL_BUF_NO_LIMIT);
     for (uint32_t i = 0; i < h->srcs.n && st == BURL_OK; i++) {
         struct burl__cover_text t;
 
         burl__cover_text_load(&t, h->srcs.v[i].path);
-        burl_buf_clear(&page);
-        burl__cover_html_file(h, i, &t, &page);
+        burl_buf_clear(page);
+        burl__cover_html_file(h, i, &t, page);
         burl__cover_text_deinit(&t);
-        st = write_file(dir, h->srcs.v[i].href, burl_buf_str(&page), page.n, err);
+        st = write_file(dir, h->srcs.v[i].href, burl_buf_str(page), page->n, err);
     }
     if (h->lines.n > 0)
         burl_buf_char(&h->lines, '}');
-    burl_buf_deinit(&page);
-    return st;
-}
-
-static enum burl_status
-write_page(const struct burl__cover_html *h, const char *dir, const char *name,
-           void (*make)(const struct burl__cover_html *h, struct burl_buf *out),
-           struct burl_err *err)
-{
-    enum burl_status st;
-    struct burl_buf page;
-
-    burl_buf_init(&page, BURL_BUF_NO_LIMIT);
-    make(h, &page);
-    st = write_file(dir, name, burl_buf_str(&page), page.n, err);
-    burl_buf_deinit(&page);
     return st;
 }
 
 static enum burl_status
 write_all(struct burl__cover_html *h, const char *dir, struct burl_err *err)
 {
+    static const struct {
+        const char *name;
+        void (*make)(const struct burl__cover_html *h, struct burl_buf *out);
+    } pages[] = {
+        { "data.js", burl__cover_html_data },
+        { "pairs.html", burl__cover_html_pairs },
+        { "variables.html", burl__cover_html_variables },
+        { "index.html", burl__cover_html_index },
+    };
     char *files = burl_path_join(dir, "file");
     enum burl_status st = burl_fs_mkdir_p(files, err);
+    struct burl_buf page;
 
     free(files);
     for (const struct burl__cover_asset *a = burl__cover_assets; a->name && st == BURL_OK; a++)
         st = write_file(dir, a->name, a->text, strlen(a->text), err);
+    burl_buf_init(&page, BURL_BUF_NO_LIMIT);
     if (st == BURL_OK)
-        st = write_sources(h, dir, err);
-    if (st == BURL_OK)
-        st = write_page(h, dir, "data.js", burl__cover_html_data, err);
-    if (st == BURL_OK)
-        st = write_page(h, dir, "pairs.html", burl__cover_html_pairs, err);
-    if (st == BURL_OK)
-        st = write_page(h, dir, "variables.html", burl__cover_html_variables, err);
-    if (st == BURL_OK)
-        st = write_page(h, dir, "index.html", burl__cover_html_index, err);
+        st = write_sources(h, dir, &page, err);
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0] && st == BURL_OK; i++) {
+        burl_buf_clear(&page);
+        pages[i].make(h, &page);
+        st = write_file(dir, pages[i].name, burl_buf_str(&page), page.n, err);
+    }
+    burl_buf_deinit(&page);
     return st;
 }
 

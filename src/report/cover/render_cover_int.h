@@ -42,7 +42,7 @@ const char *burl__cover_block_note(const struct burl_cover_model *m);
 /* Does the metric have a weight, or unserializable items? */
 bool burl__cover_has_weight(uint8_t metric);
 bool burl__cover_has_unserial(uint8_t metric);
-/* The command that replays the pair's schedule; appends nothing if none is stored. */
-void burl__cover_replay(const struct burl_cover_pair *p, struct burl_buf *out);
+/* The command that replays a schedule file; appends nothing for NULL and "". */
+void burl__cover_replay(const char *schedule, struct burl_buf *out);
 
 #endif

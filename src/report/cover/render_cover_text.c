@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "report/cover/render_cover_int.h"
-#include "report/report_int.h"
+#include "report/text/text.h"
 
 #define MAX_NOTES 20 /* rows of the analysis' gaps and of stale prunes; the rest is counted */
 
@@ -22,14 +22,21 @@ struct text {
     unsigned width;
 };
 
+/* A line in bold, cut at the width. */
 static void
-put_heading(const struct text *t, const char *s)
+put_heading(const struct text *t, const char *fmt, ...)
 {
-    burl_buf_char(t->out, '\n');
+    char *s;
+    va_list ap;
+
+    va_start(ap, fmt);
+    s = burl_xvasprintf(fmt, ap);
+    va_end(ap);
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_TITLE);
     burl__report_put_cut(t->out, t->style, s, t->width);
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
     burl_buf_char(t->out, '\n');
+    free(s);
 }
 
 static void
@@ -42,10 +49,19 @@ put_rule(const struct text *t)
     burl_buf_char(t->out, '\n');
 }
 
+/* A wrapped line, in the format of burl__text_vformat(). */
 static void
-put_note(const struct text *t, const char *s)
+put_note(const struct text *t, const char *fmt, ...)
 {
-    burl__report_put_wrapped(t->out, t->style, s, 0);
+    struct burl_buf line;
+    va_list ap;
+
+    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
+    va_start(ap, fmt);
+    burl__text_vformat(&line, fmt, ap, NULL, NULL);
+    va_end(ap);
+    burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 0);
+    burl_buf_deinit(&line);
 }
 
 /* In `n` columns: whole, or its end after an ellipsis. */
@@ -96,27 +112,19 @@ put_head(const struct text *t)
 {
     const struct burl_cover_model *m = t->m;
     const char *what = *burl__cover_str(m->command) != '\0' ? m->command : m->program;
-    char *title = burl_xasprintf("Interleaving coverage of %s", burl__cover_str(what));
-    struct burl_buf line;
+    const char *mode = burl__cover_str(m->mode);
+    char time[40] = "";
+    char context[64] = "";
 
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_TITLE);
-    burl__report_put_cut(t->out, t->style, title, t->width);
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
-    burl_buf_char(t->out, '\n');
-    free(title);
-
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-    burl_buf_printf(&line, "%llu execution%s in %u campaign%s", (unsigned long long)m->executions,
-                    plural(m->executions), m->campaigns, plural(m->campaigns));
+    put_heading(t, "Interleaving coverage of %s", burl__cover_str(what));
     if (m->wall_ms > 0)
-        burl_buf_printf(&line, ", %lld.%lld s", (long long)m->wall_ms / 1000,
-                        (long long)m->wall_ms % 1000 / 100);
-    if (*burl__cover_str(m->mode) != '\0')
-        burl_buf_printf(&line, ", %s", m->mode);
+        snprintf(time, sizeof time, ", %lld.%lld s", (long long)m->wall_ms / 1000,
+                 (long long)m->wall_ms % 1000 / 100);
     if (m->context > 0)
-        burl_buf_printf(&line, ", with %u call site%s of context", m->context, plural(m->context));
-    put_note(t, burl_buf_str(&line));
-    burl_buf_deinit(&line);
+        snprintf(context, sizeof context, ", with %u call site%s of context", m->context,
+                 plural(m->context));
+    put_note(t, "%N execution%s in %u campaign%s%s%s%s%s", m->executions, plural(m->executions),
+             m->campaigns, plural(m->campaigns), time, *mode != '\0' ? ", " : "", mode, context);
 }
 
 /* ---- metrics --------------------------------------------------------------------------- */
@@ -154,9 +162,8 @@ put_metrics(const struct text *t)
     if (t->m->metrics.n == 0)
         return;
     burl_buf_char(t->out, '\n');
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_TITLE);
-    burl_buf_printf(t->out, "%-28s %8s %8s %6s %6s", "Metric", "covered", "target", "", "new");
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
+    burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%-28s %8s %8s %6s %6s",
+                           "Metric", "covered", "target", "", "new");
     burl_buf_char(t->out, '\n');
     put_rule(t);
     for (size_t i = 0; i < t->m->metrics.n; i++) {
@@ -164,17 +171,10 @@ put_metrics(const struct text *t)
         if (t->m->metrics.v[i].window > window)
             window = t->m->metrics.v[i].window;
     }
-    if (window != 0) {
-        char *s = burl_xasprintf("new: first covered in the last %llu executions",
-                                 (unsigned long long)window);
-
-        put_note(t, s);
-        free(s);
-    }
-    if (*burl__cover_line_note(t->m) != '\0')
-        put_note(t, burl__cover_line_note(t->m));
-    if (*burl__cover_block_note(t->m) != '\0')
-        put_note(t, burl__cover_block_note(t->m));
+    if (window != 0)
+        put_note(t, "new: first covered in the last %N executions", window);
+    put_note(t, "%s", burl__cover_line_note(t->m));
+    put_note(t, "%s", burl__cover_block_note(t->m));
 }
 
 /* ---- files ----------------------------------------------------------------------------- */
@@ -196,6 +196,7 @@ put_file(const struct text *t, const char *name, const uint64_t lines[2], const 
 static void
 put_files(const struct text *t)
 {
+    const struct burl_cover_metric *lp = burl_report_cover_metric(t->m, BURL_METRIC_LOCPAIRS);
     uint64_t sum[2] = { 0, 0 };
 
     if (t->m->files.n == 0)
@@ -217,15 +218,7 @@ put_files(const struct text *t)
     }
     put_rule(t);
     /* A pair between two files counts in both, so the pairs are not a sum. */
-    for (size_t i = 0; i < t->m->metrics.n; i++) {
-        const struct burl_cover_metric *x = &t->m->metrics.v[i];
-
-        if (x->metric == BURL_METRIC_LOCPAIRS) {
-            put_file(t, "Total", sum, (uint64_t[2]){ x->covered, x->target });
-            return;
-        }
-    }
-    put_file(t, "Total", sum, (uint64_t[2]){ 0, 0 });
+    put_file(t, "Total", sum, (uint64_t[2]){ lp ? lp->covered : 0, lp ? lp->target : 0 });
 }
 
 /* ---- pairs ----------------------------------------------------------------------------- */
@@ -258,20 +251,19 @@ put_side(const struct text *t, const struct burl_cover_site *s, bool later, cons
     const char *arrow = t->style->unicode ? "\xe2\x86\x92 " : "-> ";
     const char *lead = later ? arrow : t->style->unicode ? "  " : "   ";
     char *what = burl_xasprintf("%s%s %s", lead, burl__cover_access(s), name);
-    size_t room = t->width - 6;
-    size_t used;
+    const size_t left = (t->width - 6) / 2;
+    const size_t right = t->width - 6 - left - 1;
+    size_t used = burl__report_put_cut(t->out, t->style, what, left);
     struct burl_buf place;
 
-    used = burl__report_put_cut(t->out, t->style, what, room / 2);
-    burl__report_pad(t->out, room / 2 > used ? room / 2 - used : 0);
-    burl_buf_char(t->out, ' ');
+    burl__report_pad(t->out, (left > used ? left - used : 0) + 1);
     burl_buf_init(&place, BURL_BUF_NO_LIMIT);
     put_place(&place, s, NULL);
-    if (burl__report_columns(burl_buf_str(&place)) > room - room / 2 - 1) {
+    if (burl__report_columns(burl_buf_str(&place)) > right) {
         burl_buf_clear(&place);
         put_place(&place, s, t->style->unicode ? "\xe2\x80\xa6" : "...");
     }
-    burl__report_put_cut(t->out, t->style, burl_buf_str(&place), room - room / 2 - 1);
+    burl__report_put_cut(t->out, t->style, burl_buf_str(&place), right);
     burl_buf_char(t->out, '\n');
     burl_buf_deinit(&place);
     free(what);
@@ -308,12 +300,9 @@ put_gaps(const struct text *t, size_t max_gaps)
     size_t shown = n < max_gaps ? n : max_gaps;
 
     if (n > 0) {
-        char *title =
-            burl_xasprintf("%zu location pair%s not covered%s", n, n == 1 ? " is" : "s are",
-                           shown == 0 ? "" : ", most valuable first");
-
-        put_heading(t, title);
-        free(title);
+        burl_buf_char(t->out, '\n');
+        put_heading(t, "%zu location pair%s not covered%s", n, n == 1 ? " is" : "s are",
+                    shown == 0 ? "" : ", most valuable first");
     }
     for (size_t i = 0; i < shown; i++)
         put_pair(t, i + 1, &t->m->pairs.v[gaps[i]]);
@@ -329,14 +318,12 @@ static void
 put_outside(const struct text *t, uint64_t n)
 {
     size_t shown = 0;
-    char *title;
 
     if (n == 0)
         return;
-    title = burl_xasprintf("%llu covered pair%s outside the static target (gaps of the analysis)",
-                           (unsigned long long)n, n == 1 ? " is" : "s are");
-    put_heading(t, title);
-    free(title);
+    burl_buf_char(t->out, '\n');
+    put_heading(t, "%llu covered pair%s outside the static target (gaps of the analysis)",
+                (unsigned long long)n, n == 1 ? " is" : "s are");
     for (size_t i = 0; i < t->m->pairs.n && shown < MAX_NOTES; i++) {
         if (t->m->pairs.v[i].state == BURL_COVER_OUTSIDE)
             put_pair(t, ++shown, &t->m->pairs.v[i]);
@@ -349,20 +336,17 @@ static void
 put_stale(const struct text *t)
 {
     size_t n = t->m->stale.n;
-    char *title;
 
     if (n == 0)
         return;
-    title = burl_xasprintf("%zu prune%s stale", n, n == 1 ? " is" : "s are");
-    put_heading(t, title);
-    free(title);
+    burl_buf_char(t->out, '\n');
+    put_heading(t, "%zu prune%s stale", n, n == 1 ? " is" : "s are");
     for (size_t i = 0; i < n && i < MAX_NOTES; i++) {
         const struct burl_cover_stale *s = &t->m->stale.v[i];
-        char *line = burl_xasprintf("%s:%u: %s", burl__cover_str(s->file), s->line,
+        char *line = burl_xasprintf("  %s:%u: %s", burl__cover_str(s->file), s->line,
                                     burl__cover_str(s->text));
 
-        burl__report_pad(t->out, 2);
-        burl__report_put_cut(t->out, t->style, line, t->width - 2);
+        burl__report_put_cut(t->out, t->style, line, t->width);
         burl_buf_char(t->out, '\n');
         free(line);
     }
@@ -373,47 +357,37 @@ put_stale(const struct text *t)
 static void
 put_target(const struct text *t, const uint64_t n[BURL__COVER_N_STATES])
 {
-    const char *problem = burl__cover_str(t->m->target_problem);
-    struct burl_buf b;
+    const struct burl_cover_model *m = t->m;
+    const char *problem = burl__cover_str(m->target_problem);
+    const uint64_t out = n[BURL_COVER_PRUNED] + n[BURL_COVER_IMPOSSIBLE];
+    const bool one = n[BURL_COVER_PROPOSED] == 1;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    if (!t->m->has_target) {
-        burl_buf_printf(&b,
-                        "There is no static target%s%s: covered pairs are counted, but the number "
-                        "of possible pairs is unknown.\n",
-                        *problem != '\0' ? ": " : "", problem);
-    } else if (*problem != '\0') {
-        burl_buf_printf(&b, "The static target is limited: %s.\n", problem);
-    }
-    if (n[BURL_COVER_PRUNED] + n[BURL_COVER_IMPOSSIBLE] > 0)
-        burl_buf_printf(&b, "Not in the target: %llu pruned, %llu proven impossible.\n",
-                        (unsigned long long)n[BURL_COVER_PRUNED],
-                        (unsigned long long)n[BURL_COVER_IMPOSSIBLE]);
-    if (n[BURL_COVER_PROPOSED] > 0)
-        burl_buf_printf(&b,
-                        "%llu uncovered pair%s infeasible; review %s with `burl cover prune`.\n",
-                        (unsigned long long)n[BURL_COVER_PROPOSED],
-                        n[BURL_COVER_PROPOSED] == 1 ? " looks" : "s look",
-                        n[BURL_COVER_PROPOSED] == 1 ? "it" : "them");
-    if (t->m->untyped_pairs > 0)
-        burl_buf_printf(&b,
-                        "Untyped memory (char *, memcpy): %llu more pair%s, %llu of them covered; "
-                        "not counted.\n",
-                        (unsigned long long)t->m->untyped_pairs, plural(t->m->untyped_pairs),
-                        (unsigned long long)t->m->untyped_covered);
-    if (t->m->lost > 0)
-        burl_buf_printf(&b,
-                        "%llu item%s could not be counted (table full, or code loaded in a "
-                        "different order): the numbers above are too small.\n",
-                        (unsigned long long)t->m->lost, plural(t->m->lost));
-    if (b.n > 0)
+    if (!m->has_target || *problem != '\0' || out + n[BURL_COVER_PROPOSED] > 0 ||
+        m->untyped_pairs > 0 || m->lost > 0)
         burl_buf_char(t->out, '\n');
-    for (char *s = b.p, *end; s != NULL && *s != '\0'; s = end + 1) {
-        end = strchr(s, '\n');
-        *end = '\0';
-        put_note(t, s);
-    }
-    burl_buf_deinit(&b);
+    if (!m->has_target)
+        put_note(t,
+                 "There is no static target%s%s: covered pairs are counted, but the number of "
+                 "possible pairs is unknown.",
+                 *problem != '\0' ? ": " : "", problem);
+    else if (*problem != '\0')
+        put_note(t, "The static target is limited: %s.", problem);
+    if (out > 0)
+        put_note(t, "Not in the target: %N pruned, %N proven impossible.", n[BURL_COVER_PRUNED],
+                 n[BURL_COVER_IMPOSSIBLE]);
+    if (n[BURL_COVER_PROPOSED] > 0)
+        put_note(t, "%N uncovered pair%s infeasible; review %s with `burl cover prune`.",
+                 n[BURL_COVER_PROPOSED], one ? " looks" : "s look", one ? "it" : "them");
+    if (m->untyped_pairs > 0)
+        put_note(t,
+                 "Untyped memory (char *, memcpy): %N more pair%s, %N of them covered; not "
+                 "counted.",
+                 m->untyped_pairs, plural(m->untyped_pairs), m->untyped_covered);
+    if (m->lost > 0)
+        put_note(t,
+                 "%N item%s could not be counted (table full, or code loaded in a different "
+                 "order): the numbers above are too small.",
+                 m->lost, plural(m->lost));
 }
 
 void

@@ -12,7 +12,7 @@
  * the lock. Per byte only the last write and the last read are kept. A wrong guess only shows one
  * line too many or too few, and --trace shows all.
  */
-#include "report/report_int.h"
+#include "report/explain/pattern_int.h"
 
 enum weight {
     WEIGHT_NONE = 0,

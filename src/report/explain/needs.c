@@ -5,7 +5,7 @@
  * Runs in the host. Minimizing first tries to drop these (engine/confirm/minimize.c): those left in
  * the schedule are necessary.
  */
-#include "report/report_int.h"
+#include "report/explain/explain.h"
 
 static void
 put_call(struct burl_buf *out, const struct burl_wire_switch *s, const struct burl_sites *sites)

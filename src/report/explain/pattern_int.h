@@ -10,15 +10,25 @@
  *   tried.c          is it the cause? the execution with the step moved
  *   slice.c          the operations that matter
  *
- * A pattern is reported only when every clause of its sentence was seen in the trace. That the order
- * it speaks of is the cause is first a guess; it is reported when the execution was run again with
- * that order reversed, and the failure was gone. Sentences that only describe what the verdict is
- * (which thread waits for which, which one freed the block) need no such run.
+ * A pattern is reported only when every clause of its sentence was seen in the trace. That the
+ * order it speaks of is the cause is first a guess; it is reported when the execution was run again
+ * with that order reversed, and the failure was gone. Sentences that only describe what the verdict
+ * is (which thread waits for which, which one freed the block) need no such run.
  */
 #ifndef BURL_REPORT_PATTERN_INT_H
 #define BURL_REPORT_PATTERN_INT_H
 
-#include "report/report_int.h"
+#include "report/explain/explain.h"
+
+/* ---- choose.c ----------------------------------------------------------------------- */
+
+/* One weight per event, 0: not worth showing. Caller frees. */
+uint8_t *burl__report_weigh(const struct burl__report_walk *w,
+                            const struct burl__report_left *left);
+/* The event at which the execution failed, SIZE_MAX when it is not in the trace. */
+size_t burl__report_failing_event(const struct burl__report_walk *w);
+
+/* ---- causes.c ----------------------------------------------------------------------- */
 
 #define BURL__REPORT_MAX_READS 6u
 
@@ -146,10 +156,9 @@ void burl__sentence_blame(struct burl__report_sentence *s, size_t first, size_t 
 void burl__sentence_blame_between(struct burl__report_sentence *s, size_t first, size_t from,
                                 size_t to, size_t second);
 /* The same for the pending operation of the thread of event `last`, which was preempted forever or
- * for too long. */
-void burl__sentence_blame_pending(struct burl__report_sentence *s, size_t first, size_t last);
-/* ... and blames the preemption of that thread itself. */
-void burl__sentence_blame_preemption(struct burl__report_sentence *s, size_t first, size_t last);
+ * for too long; `preemption`: blames the preemption of that thread itself. */
+void burl__sentence_blame_pending(struct burl__report_sentence *s, size_t first, size_t last,
+                                  bool preemption);
 /* Accepts a broader test for the orders blamed so far: reversing them may need more operations of
  * the second thread, as with symmetric threads that disturb each other. */
 void burl__sentence_blame_broadly(struct burl__report_sentence *s);

@@ -98,7 +98,8 @@ blame_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const
     if (p->pending == 0)
         burl__sentence_blame(s, p->y, p->wy);
     else
-        burl__sentence_blame_pending(s, p->y, preempted_at(c, causes_event(c, p->wx)->tid, p->y));
+        burl__sentence_blame_pending(s, p->y, preempted_at(c, causes_event(c, p->wx)->tid, p->y),
+                                     false);
 }
 
 static bool
@@ -200,7 +201,7 @@ match_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence 
         return false;
     burl__sentence_begin(s, "used-too-early", 1, read);
     burl__sentence_use_site(s, site->id);
-    burl__sentence_blame_pending(s, read, preemption);
+    burl__sentence_blame_pending(s, read, preemption, false);
     burl__sentence_add(s,
                        "%T uses a pointer%L that is not set yet, while %T is preempted before it "
                        "writes %s%S",
@@ -220,7 +221,7 @@ match_early(struct burl__report_causes *c, struct burl__report_sentence *s, size
         burl__sentence_blame(s, read, write);
     } else {
         burl__sentence_use_site(s, pending);
-        burl__sentence_blame_pending(s, read, preempted_at(c, tid, read));
+        burl__sentence_blame_pending(s, read, preempted_at(c, tid, read), false);
     }
     burl__sentence_add(s, "%T %s %O%L before %I sets it", read, crash ? "uses" : "reads", read,
                        read, tid);
@@ -304,7 +305,7 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
         burl__sentence_use_site(s, c->left[last].site);
         burl__sentence_blame(s, write, read);
         burl__sentence_blame_broadly(s);
-        burl__sentence_blame_preemption(s, read, last);
+        burl__sentence_blame_pending(s, read, last, true);
         burl__sentence_add(s, "%T reads %O%L after %T's write%L, while %T is preempted%S", read,
                            read, read, write, write, write, c->left[last].site);
         if (burl__sentence_confirm(c, s))

@@ -6,6 +6,7 @@
  * operations up to the limit (of equals the later one, since a failure is nearer to its cause than
  * to its beginning) and turns them into the rows that renderers show.
  */
+#include "base/compare.h"
 #include "report/explain/pattern_int.h"
 
 #define DEFAULT_STEPS 40u  /* fits a screen with the head and the stacks around it */
@@ -35,15 +36,15 @@ struct candidate {
     uint8_t weight;
 };
 
+#define HEAVIER(e) (e)->weight, (e)->event
+
 static int
 compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a;
     const struct candidate *y = b;
 
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return x->event > y->event ? -1 : x->event < y->event;
+    return BURL_COMPARE(y, x, HEAVIER);
 }
 
 /* Clears the weights of all but the heaviest `max`. */
@@ -75,20 +76,29 @@ take_text(struct builder *b)
     return s;
 }
 
+static struct burl_finding_step *
+add_step(struct builder *b, enum burl_finding_step_type type, uint16_t tid)
+{
+    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+
+    s->type = (uint8_t)type;
+    s->tid = tid;
+    s->next = BURL_TID_NONE;
+    s->other = BURL_TID_NONE;
+    s->what = "";
+    return s;
+}
+
 static void
 add_op(struct builder *b, size_t i, bool failure)
 {
     const struct burl_wire_event *ev = &b->w->run->events[i];
-    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+    struct burl_finding_step *s = add_step(b, BURL_FINDING_STEP_OP, ev->tid);
 
-    s->type = BURL_FINDING_STEP_OP;
     s->op = ev->kind;
     s->flags = ev->flags;
     s->size_b = ev->size_b;
     s->failure = failure;
-    s->tid = ev->tid;
-    s->next = BURL_TID_NONE;
-    s->other = BURL_TID_NONE;
     if ((ev->kind == BURL_OP_CREATE || ev->kind == BURL_OP_JOIN || ev->kind == BURL_OP_CANCEL) &&
         ev->aux < BURL_TID_NONE)
         s->other = (uint16_t)ev->aux;
@@ -108,14 +118,9 @@ add_op(struct builder *b, size_t i, bool failure)
 static void
 add_skip(struct builder *b, uint64_t n, uint16_t tid)
 {
-    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+    struct burl_finding_step *s = add_step(b, BURL_FINDING_STEP_SKIP, tid);
 
-    s->type = BURL_FINDING_STEP_SKIP;
     s->n_skipped = n;
-    s->tid = tid;
-    s->next = BURL_TID_NONE;
-    s->other = BURL_TID_NONE;
-    s->what = "";
     s->text = n == 1 ? "1 operation"
                      : burl__report_fmt(b->f->pool, "%llu operations", (unsigned long long)n);
     s->loc = burl__report_loc(b->f->pool, b->w->sites, 0);
@@ -132,17 +137,11 @@ add_switch(struct builder *b, const struct burl__report_left *left, const size_t
      * unknown reason is not worth a row. */
     if (left->why == BURL_SWITCH_FINISHED || left->why == BURL__REPORT_WHY_UNKNOWN)
         return;
-    s = BURL_VEC_ADD(&b->steps);
-    s->type = BURL_FINDING_STEP_SWITCH;
+    s = add_step(b, BURL_FINDING_STEP_SWITCH, ev->tid);
     s->op = left->kind;
     s->why = left->why;
     s->preemption = left->why == BURL_SWITCH_PREEMPT;
-    s->tid = ev->tid;
     s->next = to;
-    s->other = BURL_TID_NONE;
-    s->step = ev->step;
-    s->thread_op = ev->op;
-    s->what = "";
     burl__report_put_switch(b->w, left, next[from], ev->tid, to, &b->text);
     s->text = take_text(b);
     s->loc = burl__report_loc(b->f->pool, b->w->sites, left->site);
@@ -153,14 +152,10 @@ static void
 add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t addr,
            uint16_t other, const struct burl_finding_loc *loc, const char *result)
 {
-    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+    struct burl_finding_step *s = add_step(b, BURL_FINDING_STEP_OP, tid);
 
-    s->type = BURL_FINDING_STEP_OP;
     s->op = op;
     s->failure = true;
-    s->tid = tid;
-    s->next = BURL_TID_NONE;
-    s->other = BURL_TID_NONE;
     s->addr = addr;
     s->step = (uint32_t)b->w->run->steps;
     s->what = burl__report_str(b->f->pool, burl__report_object_name(&b->w->objects, addr));
@@ -168,52 +163,57 @@ add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t 
         burl__report_pending(b->w, op, site, addr, &b->text);
         if (op == BURL_OP_JOIN && other != BURL_TID_NONE)
             burl_buf_printf(&b->text, " T%u", other);
-        if (result[0] != '\0')
-            burl_buf_str_append(&b->text, ": ");
+        burl_buf_str_append(&b->text, ": ");
     }
     burl_buf_str_append(&b->text, result);
     s->text = take_text(b);
     s->loc = *loc;
 }
 
+static const char *
+result_text(const struct burl_wire_verdict *v)
+{
+    switch (v->kind) {
+    case BURL_VERDICT_CRASH_ABORT:
+        return v->text[0] != '\0' ? "assertion fails" : "aborts";
+    case BURL_VERDICT_CRASH_SIGNAL:
+        return "crashes";
+    case BURL_VERDICT_ATOMICITY_REGION:
+        return "not atomic";
+    case BURL_VERDICT_NON_LINEARIZABLE:
+        return "results not linearizable";
+    default:
+        return "fails";
+    }
+}
+
 static void
 add_endings(struct builder *b)
 {
     const struct burl_wire_verdict *v = &b->w->run->verdict;
+    const struct burl_finding_loc *where = &b->f->where;
+    const bool livelock = v->kind == BURL_VERDICT_LIVELOCK;
+    /* The last operation is not what failed. */
+    const bool no_op =
+        v->kind == BURL_VERDICT_CRASH_ABORT || v->kind == BURL_VERDICT_NON_LINEARIZABLE;
 
     for (size_t i = 0; i < b->f->n_threads; i++) {
-        const struct burl_finding_thread *t = &b->f->threads[i];
+        const struct burl_finding_wait *wait = &b->f->threads[i].wait;
 
-        if (t->wait.waits &&
-            (v->kind == BURL_VERDICT_DEADLOCK_CYCLE
-                 ? t->wait.in_cycle
-                 : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
-            add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner,
-                       &t->wait.loc,
-                       v->kind == BURL_VERDICT_LIVELOCK && t->wait.op != BURL_OP_JOIN ? "repeatedly"
-                                                                                      : "forever");
-        }
+        if (wait->waits && (v->kind == BURL_VERDICT_DEADLOCK_CYCLE
+                                ? wait->in_cycle
+                                : v->kind == BURL_VERDICT_DEADLOCK_STUCK || livelock))
+            add_ending(b, b->f->threads[i].tid, wait->op, wait->loc.site, wait->addr, wait->owner,
+                       &wait->loc, livelock && wait->op != BURL_OP_JOIN ? "repeatedly" : "forever");
     }
-    if (v->tid == BURL_TID_NONE || b->f->where.site == 0)
+    if (v->tid == BURL_TID_NONE || where->site == 0 || v->kind == BURL_VERDICT_PASS)
         return;
-    if (v->kind == BURL_VERDICT_CRASH_ABORT)
-        add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0, BURL_TID_NONE, &b->f->where,
-                   v->text[0] != '\0' ? "assertion fails" : "aborts");
-    else if (v->kind == BURL_VERDICT_CRASH_SIGNAL)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
-                   "crashes");
-    else if (b->f->n_sides == 2 && v->kind == BURL_VERDICT_RACE_DATA)
+    if (b->f->n_sides == 2 && v->kind == BURL_VERDICT_RACE_DATA)
         add_ending(b, b->f->sides[1].tid, v->sides[1].op, v->sides[1].site, v->sides[1].addr,
                    BURL_TID_NONE, &b->f->sides[1].loc, "races");
-    else if (v->kind == BURL_VERDICT_ATOMICITY_REGION)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
-                   "not atomic");
-    else if (v->kind == BURL_VERDICT_NON_LINEARIZABLE)
-        add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0, BURL_TID_NONE, &b->f->where,
-                   "results not linearizable");
-    else if (v->kind != BURL_VERDICT_PASS)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
-                   "fails");
+    else
+        add_ending(b, v->tid, no_op ? BURL_OP_NONE : v->op, where->site, no_op ? 0 : v->addr,
+                   BURL_TID_NONE, where, result_text(v));
 }
 
 /* Operations that are not shown, on one side of a switch. */

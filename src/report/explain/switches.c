@@ -8,7 +8,7 @@
  * switch was recorded the default policy acted, so the thread could not continue: the reason is
  * inferred from its next operation.
  */
-#include "report/report_int.h"
+#include "report/explain/explain.h"
 
 /* Cursor into the recorded switches of one thread. */
 struct cursor {

@@ -19,32 +19,36 @@
 /* Executions per finding: each costs about as much as one of the search. */
 #define MAX_MOVES 16u
 
-static void
-add_order(struct burl__report_sentence *s, struct burl__report_order order)
+static struct burl__report_order *
+add_order(struct burl__report_sentence *s, size_t first, size_t second, uint16_t tid, uint32_t op)
 {
-    if (s->n_orders < BURL__REPORT_MAX_ORDERS)
-        s->orders[s->n_orders++] = order;
+    static struct burl__report_order dropped;
+    struct burl__report_order *o =
+        s->n_orders < BURL__REPORT_MAX_ORDERS ? &s->orders[s->n_orders++] : &dropped;
+
+    *o = (struct burl__report_order){ .first = first, .second = second, .tid = tid, .op = op };
+    return o;
+}
+
+static struct burl__report_order *
+blame_event(struct burl__report_sentence *s, size_t first, size_t second)
+{
+    return add_order(s, first, second, sentence_event(s, second)->tid,
+                     sentence_event(s, second)->op);
 }
 
 void
 burl__sentence_blame(struct burl__report_sentence *s, size_t first, size_t second)
 {
-    add_order(s, (struct burl__report_order){ .first = first,
-                                              .second = second,
-                                              .tid = sentence_event(s, second)->tid,
-                                              .op = sentence_event(s, second)->op });
+    blame_event(s, first, second);
 }
 
 void
 burl__sentence_blame_between(struct burl__report_sentence *s, size_t first, size_t from, size_t to,
                              size_t second)
 {
-    burl__sentence_blame(s, from, second);
-    if (s->n_orders > 0)
-        s->orders[s->n_orders - 1].ahead = true;
-    burl__sentence_blame(s, first, to);
-    if (s->n_orders > 0)
-        s->orders[s->n_orders - 1].or_on = true;
+    blame_event(s, from, second)->ahead = true;
+    blame_event(s, first, to)->or_on = true;
 }
 
 void
@@ -55,20 +59,11 @@ burl__sentence_blame_broadly(struct burl__report_sentence *s)
 }
 
 void
-burl__sentence_blame_pending(struct burl__report_sentence *s, size_t first, size_t last)
+burl__sentence_blame_pending(struct burl__report_sentence *s, size_t first, size_t last,
+                             bool preemption)
 {
-    add_order(s, (struct burl__report_order){ .first = first,
-                                              .second = SIZE_MAX,
-                                              .tid = sentence_event(s, last)->tid,
-                                              .op = sentence_event(s, last)->op + 1 });
-}
-
-void
-burl__sentence_blame_preemption(struct burl__report_sentence *s, size_t first, size_t last)
-{
-    burl__sentence_blame_pending(s, first, last);
-    if (s->n_orders > 0)
-        s->orders[s->n_orders - 1].on = true;
+    add_order(s, first, SIZE_MAX, sentence_event(s, last)->tid, sentence_event(s, last)->op + 1)
+        ->on = preemption;
 }
 
 /* Threads whose operations at event `end` come after event `a` in every execution. */

@@ -6,7 +6,7 @@
  * Runs in the host. Not a finding: whether they would have continued is not known. But "nothing
  * found" alone would say too much.
  */
-#include "report/report_int.h"
+#include "report/text/text.h"
 
 #define MAX_LISTED 8 /* unless all are wanted */
 
@@ -59,11 +59,9 @@ burl_report_blocked_json(const struct burl_wire_blocked *v, size_t n,
         const struct burl_site_info *at = place_of(&v[i], sites);
 
         burl_json_object_begin(w);
-        burl_json_kv_u64(w, "thread", v[i].tid);
-        burl_json_kv_str(w, "operation", burl_op_text(v[i].op));
-        burl_json_kv_bool(w, "timed", is_timed(&v[i]));
-        burl_json_kv_str(w, "file", at->line != 0 ? at->file : NULL);
-        burl_json_kv_u64(w, "line", at->line);
+        burl__json_put(w, "thread:u operation:s timed:b file:s line:u", v[i].tid,
+                       burl_op_text(v[i].op), is_timed(&v[i]), at->line != 0 ? at->file : NULL,
+                       at->line);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);

@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "report/report_int.h"
+#include "report/finding/walk.h"
 #include "wire/site.h"
 
 static const char *

@@ -7,7 +7,7 @@
  * the width of a terminal; the result of an operation (woken threads, whether it blocked) is added
  * where it explains a bug.
  */
-#include "report/report_int.h"
+#include "report/finding/words.h"
 #include "wire/site.h"
 
 static void

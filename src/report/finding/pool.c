@@ -6,7 +6,7 @@
  * a whole, so its strings and arrays are only ever added to a list; nothing is freed
  * alone. A finding has at most a few hundred of them.
  */
-#include "report/report_int.h"
+#include "report/finding/walk.h"
 
 void *
 burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b)

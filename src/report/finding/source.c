@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "report/report_int.h"
+#include "report/finding/walk.h"
 #include "wire/site.h"
 
 #define INDEX_MAX_B 24u /* a longer one hides the name */

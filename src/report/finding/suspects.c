@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/path.h"
-#include "report/report_int.h"
+#include "report/finding/words.h"
 #include "wire/site.h"
 
 #define MAX_SHOWN 10u        /* of a kind; the ones that matter most come first */
@@ -211,29 +211,6 @@ burl_report_suspects_open(const struct burl_report_suspects *s, const struct bur
 /* ---- words --------------------------------------------------------------------------------- */
 
 static void
-put_place(struct burl_buf *out, const struct burl_site_info *site)
-{
-    if (site->line != 0)
-        burl_buf_printf(out, "%s:%u", burl_path_basename(site->file), site->line);
-    else
-        burl_buf_str_append(out, "an unknown place");
-    if (site->func[0] != '\0') {
-        burl_buf_str_append(out, " in ");
-        burl__report_put_func(out, site->func);
-    }
-}
-
-/* "write at f.c:12 in add" */
-static void
-put_access(struct burl_buf *out, const struct item *it, size_t i)
-{
-    const struct burl_wire_suspect *s = it->s->suspect;
-
-    burl_buf_printf(out, "%s at ", burl_op_text(s->ops[i]));
-    put_place(out, burl_sites_get(it->sites, s->sites[i]));
-}
-
-static void
 put_variable(struct burl_buf *out, const struct item *it, size_t a, size_t b)
 {
     const struct burl_wire_suspect *s = it->s->suspect;
@@ -249,68 +226,71 @@ put_variable(struct burl_buf *out, const struct item *it, size_t a, size_t b)
         burl_buf_str_append(out, "memory");
 }
 
-/* The object of the call at a site, as the source names it. */
 static void
-put_object(struct burl_buf *out, const struct burl_sites *sites, uint32_t site, unsigned arg,
-           const char *noun)
+put_conversion(void *arg, char conversion, va_list *ap, struct burl_buf *out)
 {
-    if (!burl_source_argument(sites, burl_sites_get(sites, site), arg, out))
-        burl_buf_str_append(out, noun);
-}
-
-static void
-put_cycle(struct burl_buf *out, const struct item *it)
-{
+    const struct item *it = arg;
     const struct burl_wire_suspect *s = it->s->suspect;
+    const size_t i = va_arg(*ap, unsigned);
+    const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
 
-    for (size_t i = 0; i + 1 < n_sites(s); i += 2) {
-        burl_buf_printf(out, "%sT%u holds ", i > 0 ? "; " : "", s->tids[i]);
-        put_object(out, it->sites, s->sites[i], 0, "a lock");
-        burl_buf_str_append(out, " acquired at ");
-        put_place(out, burl_sites_get(it->sites, s->sites[i]));
-        burl_buf_str_append(out, " and requests ");
-        put_object(out, it->sites, s->sites[i + 1], 0, "another");
-        burl_buf_str_append(out, " at ");
-        put_place(out, burl_sites_get(it->sites, s->sites[i + 1]));
+    switch (conversion) {
+    case 'V':
+        put_variable(out, it, i, n_sites(s) >= 3 ? 2 : 1);
+        return;
+    case 'O':
+        if (!burl_source_argument(it->sites, site, 0, out))
+            burl_buf_str_append(out, it->section == SECTION_SIGNALS ? "a condition"
+                                     : i % 2 == 0                   ? "a lock"
+                                                                    : "another");
+        return;
+    case 'A':
+        burl_buf_printf(out, "%s at ", burl_op_text(s->ops[i]));
+        break;
+    }
+    if (site->line != 0)
+        burl_buf_printf(out, "%s:%u", burl_path_basename(site->file), site->line);
+    else
+        burl_buf_str_append(out, "an unknown place");
+    if (site->func[0] != '\0') {
+        burl_buf_str_append(out, " in ");
+        burl__report_put_func(out, site->func);
     }
 }
 
+/*
+ * Words, in the format of burl__text_vformat(), with these conversions of one of the suspect's
+ * sites (unsigned):
+ *     %P  the place: "f.c:12 in add"
+ *     %A  the access: "write at f.c:12 in add"
+ *     %O  the object of the call, as the source names it
+ *     %V  the variable of that site and of the last one
+ */
 static void
-put_signal(struct burl_buf *out, const struct item *it)
+put_words(struct burl_buf *out, const struct item *it, const char *fmt, ...)
 {
-    const struct burl_wire_suspect *s = it->s->suspect;
+    va_list ap;
 
-    put_object(out, it->sites, s->sites[0], 0, "a condition");
-    burl_buf_str_append(out, ": signaled at ");
-    put_place(out, burl_sites_get(it->sites, s->sites[0]));
-    burl_buf_str_append(out, " with no waiter, then waited for at ");
-    put_place(out, burl_sites_get(it->sites, s->sites[1]));
+    va_start(ap, fmt);
+    burl__text_vformat(out, fmt, ap, put_conversion, (void *)it);
+    va_end(ap);
 }
 
 static void
 put_what(struct burl_buf *out, const struct item *it)
 {
-    const struct burl_wire_suspect *s = it->s->suspect;
+    const size_t n = n_sites(it->s->suspect);
 
     if (it->section == SECTION_CYCLES) {
-        put_cycle(out, it);
-    } else if (it->section == SECTION_SIGNALS && n_sites(s) >= 2) {
-        put_signal(out, it);
-    } else if (n_sites(s) >= 3) {
-        put_variable(out, it, 0, 2);
-        burl_buf_str_append(out, ": ");
-        put_access(out, it, 0);
-        burl_buf_str_append(out, " and ");
-        put_access(out, it, 2);
-        burl_buf_str_append(out, ", another thread's ");
-        put_access(out, it, 1);
-        burl_buf_str_append(out, " between them");
-    } else if (n_sites(s) == 2) {
-        put_variable(out, it, 0, 1);
-        burl_buf_str_append(out, ": ");
-        put_access(out, it, 0);
-        burl_buf_str_append(out, " and ");
-        put_access(out, it, 1);
+        for (unsigned i = 0; i + 1 < n; i += 2)
+            put_words(out, it, "%sT%u holds %O acquired at %P and requests %O at %P",
+                      i > 0 ? "; " : "", it->s->suspect->tids[i], i, i, i + 1, i + 1);
+    } else if (it->section == SECTION_SIGNALS && n >= 2) {
+        put_words(out, it, "%O: signaled at %P with no waiter, then waited for at %P", 0, 0, 1);
+    } else if (n >= 3) {
+        put_words(out, it, "%V: %A and %A, another thread's %A between them", 0, 0, 2, 1);
+    } else if (n == 2) {
+        put_words(out, it, "%V: %A and %A", 0, 0, 1);
     }
 }
 
@@ -464,13 +444,10 @@ put_json_place(struct burl_json_writer *w, const struct item *it, size_t i)
     const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
 
     burl_json_object_begin(w);
-    burl_json_kv_str(w, "op", burl_op_text(s->ops[i]));
-    burl_json_kv_u64(w, "thread", s->tids[i]);
-    burl_json_kv_str(w, "object", site->kind != BURL_SITE_CALL ? site->variable : "");
-    burl_json_kv_str(w, "file", site->file);
-    burl_json_kv_u64(w, "line", site->line);
-    burl_json_kv_u64(w, "column", site->column);
-    burl_json_kv_str(w, "function", site->func);
+    burl__json_put(w, "op:s thread:u object:s file:s line:u column:u function:s",
+                   burl_op_text(s->ops[i]), s->tids[i],
+                   site->kind != BURL_SITE_CALL ? site->variable : "", site->file, site->line,
+                   site->column, site->func);
     burl_json_object_end(w);
 }
 
@@ -489,17 +466,11 @@ put_json_item(struct burl_json_writer *w, const struct item *it)
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     put_what(&text, it);
     burl_json_object_begin(w);
-    burl_json_kv_str(w, "kind", kind_text(s->kind));
-    burl_json_kv_str(w, "state", states[it->s->state]);
-    burl_json_kv_u64(w, "tries", it->s->tries);
-    burl_json_kv_u64(w, "count", s->count);
-    burl_json_kv_str(w, "observer", observer_text(s->observer));
-    burl_json_kv_u64(w, "seed", s->seed);
-    burl_json_kv_u64(w, "rank", s->rank);
-    burl_json_kv_bool(w, "has_finding", it->covered);
-    burl_json_kv_str(w, "text", burl_buf_str(&text));
-    burl_json_key(w, "places");
-    burl_json_array_begin(w);
+    burl__json_put(w,
+                   "kind:s state:s tries:u count:n observer:s seed:n rank:u has_finding:b text:s",
+                   kind_text(s->kind), states[it->s->state], it->s->tries, s->count,
+                   observer_text(s->observer), s->seed, s->rank, it->covered, burl_buf_str(&text));
+    burl__json_array_begin(w, "places");
     for (size_t i = 0; i < n_sites(s); i++)
         put_json_place(w, it, i);
     burl_json_array_end(w);

@@ -9,7 +9,7 @@
  * Locks follow the rules of the primitives: a condition wait releases its mutex and the wakeup
  * reacquires it; failed and timed-out attempts acquire nothing.
  */
-#include "report/report_int.h"
+#include "report/finding/walk.h"
 
 /* Bytes compared of a range access. A trace may have a million of them, and every compared byte
  * costs time. */
@@ -56,6 +56,15 @@ burl__report_extent(const struct burl_wire_event *ev)
     if (n == 0)
         n = 1;
     return n < RANGE_MAX_B ? n : RANGE_MAX_B;
+}
+
+size_t
+burl__report_n_sides(const struct burl_wire_verdict *v)
+{
+    return (v->kind == BURL_VERDICT_RACE_DATA || v->kind == BURL_VERDICT_ATOMICITY_REGION) &&
+                   v->n_sides == 2
+               ? 2
+               : 0;
 }
 
 struct burl__report_thread *

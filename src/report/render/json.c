@@ -7,88 +7,105 @@
  * because readers with doubles would round them. Unknown things are null or absent
  * arrays are empty, never invented.
  */
+#include <stdio.h>
+
 #include "base/json.h"
-#include "report/report_int.h"
+#include "report/text/text.h"
 
 static void
-put_tid(struct burl_json_writer *w, const char *key, uint16_t tid)
-{
-    burl_json_key(w, key);
-    if (tid == BURL_TID_NONE)
-        burl_json_null(w);
-    else
-        burl_json_u64(w, tid);
-}
-
-static void
-put_hash_value(struct burl_json_writer *w, uint64_t x)
+put_hash(struct burl_json_writer *w, uint64_t x)
 {
     char text[17];
 
-    for (unsigned i = 0; i < 16; i++)
-        text[i] = "0123456789abcdef"[(x >> (60 - 4 * i)) & 15];
-    text[16] = '\0';
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)x);
     burl_json_str(w, text);
 }
 
 static void
-put_hash(struct burl_json_writer *w, const char *key, uint64_t x)
+put_loc(struct burl_json_writer *w, const struct burl_finding_loc *loc)
 {
-    burl_json_key(w, key);
-    put_hash_value(w, x);
-}
-
-static void
-put_loc(struct burl_json_writer *w, const char *key, const struct burl_finding_loc *loc)
-{
-    burl_json_key(w, key);
     if (loc->site == 0) {
         burl_json_null(w);
         return;
     }
     burl_json_object_begin(w);
-    burl_json_kv_str(w, "file", loc->file);
-    burl_json_kv_u64(w, "line", loc->line);
-    burl_json_kv_u64(w, "column", loc->column);
-    burl_json_kv_str(w, "function", loc->func);
-    burl_json_kv_str(w, "source", loc->source);
+    burl__json_put(w, "file:s line:u column:u function:s source:s", loc->file, loc->line,
+                   loc->column, loc->func, loc->source);
     burl_json_object_end(w);
 }
 
+static void put_stack(struct burl_json_writer *w, const struct burl_finding_stack *stack);
+
 static void
-put_stack(struct burl_json_writer *w, const char *key, const struct burl_finding_stack *stack)
+put_conversion(struct burl_json_writer *w, char type, va_list *ap)
 {
-    burl_json_key(w, key);
+    unsigned tid;
+
+    switch (type) {
+    case 'T':
+        tid = va_arg(*ap, unsigned);
+        burl__json_put(w, "o", tid != BURL_TID_NONE, (uint64_t)tid);
+        break;
+    case 'H':
+        put_hash(w, va_arg(*ap, uint64_t));
+        break;
+    case 'L':
+        put_loc(w, va_arg(*ap, const struct burl_finding_loc *));
+        break;
+    default:
+        put_stack(w, va_arg(*ap, const struct burl_finding_stack *));
+        break;
+    }
+}
+
+/* The types of burl__json_put(), and these:
+ *     T  a thread (unsigned), null for BURL_TID_NONE
+ *     H  a hash (uint64_t), 16 digits
+ *     L  a place (const struct burl_finding_loc *)
+ *     S  a stack (const struct burl_finding_stack *) */
+static void
+put(struct burl_json_writer *w, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    burl__json_vput(w, fmt, ap, put_conversion);
+    va_end(ap);
+}
+
+static void
+put_stack(struct burl_json_writer *w, const struct burl_finding_stack *stack)
+{
     burl_json_array_begin(w);
     for (size_t i = 0; i < stack->n; i++) {
+        const struct burl_finding_frame *fr = &stack->frames[i];
+
         burl_json_object_begin(w);
-        burl_json_kv_str(w, "function", stack->frames[i].loc.func);
-        burl_json_kv_bool(w, "exact", stack->frames[i].exact);
-        if (stack->frames[i].after != 0)
-            burl_json_kv_u64(w, "after_line", stack->frames[i].after);
-        burl_json_kv_bool(w, "system", stack->frames[i].system);
-        put_loc(w, "at", &stack->frames[i].loc);
+        put(w, "function:s exact:b", fr->loc.func, fr->exact);
+        if (fr->after != 0)
+            put(w, "after_line:u", fr->after);
+        put(w, "system:b at:L", fr->system, &fr->loc);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
 }
 
+/* `held`: at the end, with depth and step. */
 static void
-put_wait(struct burl_json_writer *w, const struct burl_finding_wait *wait)
+put_locks(struct burl_json_writer *w, const struct burl_finding_lock *locks, size_t n, bool held)
 {
-    burl_json_key(w, "waits");
-    if (!wait->waits) {
-        burl_json_null(w);
-        return;
+    burl__json_array_begin(w, "locks");
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_finding_lock *l = &locks[i];
+
+        burl_json_object_begin(w);
+        put(w, "object:s address:x mode:s", l->name, l->addr, l->mode);
+        if (held)
+            put(w, "depth:u step:u", l->depth, l->step);
+        put(w, "taken:L", &l->taken);
+        burl_json_object_end(w);
     }
-    burl_json_object_begin(w);
-    burl_json_kv_str(w, "op", burl_op_text(wait->op));
-    burl_json_kv_str(w, "object", wait->name);
-    burl_json_kv_hex(w, "address", wait->addr);
-    put_tid(w, "owner", wait->owner);
-    burl_json_kv_bool(w, "in_cycle", wait->in_cycle);
-    put_loc(w, "at", &wait->loc);
-    burl_json_object_end(w);
+    burl_json_array_end(w);
 }
 
 static void
@@ -99,59 +116,40 @@ put_thread(struct burl_json_writer *w, const struct burl_finding_thread *t)
         [BURL_FINDING_THREAD_WAITING] = "waiting", [BURL_FINDING_THREAD_FINISHED] = "finished",
         [BURL_FINDING_THREAD_UNKNOWN] = "unknown",
     };
+    const struct burl_finding_wait *wait = &t->wait;
 
     burl_json_object_begin(w);
-    burl_json_kv_u64(w, "id", t->tid);
-    burl_json_kv_str(w, "name", t->name);
-    burl_json_kv_str(w, "state", states[t->state]);
-    burl_json_kv_u64(w, "operations", t->n_ops);
-    put_tid(w, "creator", t->creator);
-    put_loc(w, "created", &t->created);
-    put_stack(w, "stack", &t->stack);
-    burl_json_key(w, "locks");
-    burl_json_array_begin(w);
-    for (size_t i = 0; i < t->n_locks; i++) {
-        const struct burl_finding_lock *l = &t->locks[i];
-
+    put(w, "id:u name:s state:s operations:n creator:T created:L stack:S", t->tid, t->name,
+        states[t->state], t->n_ops, t->creator, &t->created, &t->stack);
+    put_locks(w, t->locks, t->n_locks, true);
+    burl_json_key(w, "waits");
+    if (wait->waits) {
         burl_json_object_begin(w);
-        burl_json_kv_str(w, "object", l->name);
-        burl_json_kv_hex(w, "address", l->addr);
-        burl_json_kv_str(w, "mode", l->mode);
-        burl_json_kv_u64(w, "depth", l->depth);
-        burl_json_kv_u64(w, "step", l->step);
-        put_loc(w, "taken", &l->taken);
+        put(w, "op:s object:s address:x owner:T in_cycle:b at:L", burl_op_text(wait->op),
+            wait->name, wait->addr, wait->owner, wait->in_cycle, &wait->loc);
         burl_json_object_end(w);
+    } else {
+        burl_json_null(w);
     }
-    burl_json_array_end(w);
-    put_wait(w, &t->wait);
     burl_json_object_end(w);
 }
 
 static void
 put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
 {
-    burl_json_kv_str(w, "type", "op");
-    burl_json_kv_u64(w, "step", s->step);
-    burl_json_kv_u64(w, "thread", s->tid);
-    burl_json_kv_u64(w, "thread_op", s->thread_op);
-    burl_json_kv_str(w, "op", burl_op_text(s->op));
-    burl_json_kv_str(w, "object", s->what);
-    burl_json_kv_hex(w, "address", s->addr);
-    burl_json_kv_u64(w, "bytes", s->size_b == 255 ? s->aux : s->size_b);
+    put(w, "type:s step:u thread:u thread_op:u op:s object:s address:x bytes:n", "op", s->step,
+        s->tid, s->thread_op, burl_op_text(s->op), s->what, s->addr,
+        s->size_b == 255 ? s->aux : (uint64_t)s->size_b);
     if (s->flags & BURL_EV_F_VALUE)
-        burl_json_kv_hex(w, "value", s->value);
+        put(w, "value:x", s->value);
     if (s->flags & BURL_EV_F_AFTER)
-        burl_json_kv_hex(w, "after", s->after);
+        put(w, "after:x", s->after);
     if (s->other != BURL_TID_NONE)
-        burl_json_kv_u64(w, "other_thread", s->other);
-    burl_json_kv_bool(w, "blocked", (s->flags & BURL_EV_F_BLOCKED) != 0);
-    burl_json_kv_bool(w, "timeout", (s->flags & BURL_EV_F_TIMEOUT) != 0);
-    burl_json_kv_bool(w, "unsuccessful", (s->flags & BURL_EV_F_FAILED) != 0);
-    burl_json_kv_bool(w, "spurious", (s->flags & BURL_EV_F_SPURIOUS) != 0);
-    burl_json_kv_bool(w, "injected", (s->flags & BURL_EV_F_INJECTED) != 0);
-    burl_json_kv_bool(w, "failure", s->failure);
-    burl_json_kv_str(w, "text", s->text);
-    put_loc(w, "at", &s->loc);
+        put(w, "other_thread:u", s->other);
+    put(w, "blocked:b timeout:b unsuccessful:b spurious:b injected:b failure:b text:s at:L",
+        (s->flags & BURL_EV_F_BLOCKED) != 0, (s->flags & BURL_EV_F_TIMEOUT) != 0,
+        (s->flags & BURL_EV_F_FAILED) != 0, (s->flags & BURL_EV_F_SPURIOUS) != 0,
+        (s->flags & BURL_EV_F_INJECTED) != 0, s->failure, s->text, &s->loc);
 }
 
 static void
@@ -164,33 +162,25 @@ put_switch(struct burl_json_writer *w, const struct burl_finding_step *s)
         [BURL_SWITCH_YIELD] = "yield",
     };
 
-    burl_json_kv_str(w, "type", "switch");
-    burl_json_kv_u64(w, "from", s->tid);
-    burl_json_kv_u64(w, "to", s->next);
-    burl_json_kv_str(w, "why", s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL);
-    burl_json_kv_str(w, "pending_op", s->op != BURL_OP_NONE ? burl_op_text(s->op) : NULL);
-    burl_json_kv_str(w, "text", s->text);
-    put_loc(w, "at", &s->loc);
+    put(w, "type:s from:u to:u why:s pending_op:s text:s at:L", "switch", s->tid, s->next,
+        s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL,
+        s->op != BURL_OP_NONE ? burl_op_text(s->op) : NULL, s->text, &s->loc);
 }
 
 static void
 put_steps(struct burl_json_writer *w, const struct burl_finding *f)
 {
-    burl_json_key(w, "steps");
-    burl_json_array_begin(w);
+    burl__json_array_begin(w, "steps");
     for (size_t i = 0; i < f->n_steps; i++) {
         const struct burl_finding_step *s = &f->steps[i];
 
         burl_json_object_begin(w);
-        if (s->type == BURL_FINDING_STEP_OP) {
+        if (s->type == BURL_FINDING_STEP_OP)
             put_op(w, s);
-        } else if (s->type == BURL_FINDING_STEP_SWITCH) {
+        else if (s->type == BURL_FINDING_STEP_SWITCH)
             put_switch(w, s);
-        } else {
-            burl_json_kv_str(w, "type", "skip");
-            burl_json_kv_u64(w, "operations", s->n_skipped);
-            put_tid(w, "thread", s->tid);
-        }
+        else
+            put(w, "type:s operations:n thread:T", "skip", s->n_skipped, s->tid);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
@@ -205,14 +195,9 @@ put_block(struct burl_json_writer *w, const struct burl_finding_block *b)
         return;
     }
     burl_json_object_begin(w);
-    burl_json_kv_hex(w, "address", b->addr);
-    burl_json_kv_u64(w, "bytes", b->size_b);
-    put_tid(w, "allocated_by", b->alloc_tid);
-    burl_json_kv_u64(w, "allocated_step", b->alloc_step);
-    put_stack(w, "allocated_stack", &b->alloc_stack);
-    put_tid(w, "freed_by", b->free_tid);
-    burl_json_kv_u64(w, "freed_step", b->free_step);
-    put_stack(w, "freed_stack", &b->free_stack);
+    put(w, "address:x bytes:n allocated_by:T allocated_step:u allocated_stack:S", b->addr,
+        b->size_b, b->alloc_tid, b->alloc_step, &b->alloc_stack);
+    put(w, "freed_by:T freed_step:u freed_stack:S", b->free_tid, b->free_step, &b->free_stack);
     burl_json_object_end(w);
 }
 
@@ -220,36 +205,12 @@ static void
 put_side(struct burl_json_writer *w, const struct burl_finding_side *s)
 {
     burl_json_object_begin(w);
-    burl_json_kv_u64(w, "thread", s->tid);
-    burl_json_kv_str(w, "op", s->frees ? "free" : burl_op_text(s->op));
-    burl_json_kv_bool(w, "write", s->write);
-    burl_json_kv_bool(w, "atomic", s->atomic);
-    burl_json_kv_bool(w, "near", s->near);
-    burl_json_kv_str(w, "object", s->what);
-    burl_json_kv_hex(w, "address", s->addr);
-    burl_json_kv_u64(w, "bytes", s->size_b);
-    burl_json_key(w, "step");
-    if (s->in_trace)
-        burl_json_u64(w, s->step);
-    else
-        burl_json_null(w);
-    burl_json_kv_str(w, "text", s->text);
-    put_loc(w, "at", &s->loc);
-    put_stack(w, "stack", &s->stack);
-    burl_json_key(w, "locks");
-    burl_json_array_begin(w);
-    for (size_t i = 0; i < s->n_locks; i++) {
-        const struct burl_finding_lock *l = &s->locks[i];
-
-        burl_json_object_begin(w);
-        burl_json_kv_str(w, "object", l->name);
-        burl_json_kv_hex(w, "address", l->addr);
-        burl_json_kv_str(w, "mode", l->mode);
-        put_loc(w, "taken", &l->taken);
-        burl_json_object_end(w);
-    }
-    burl_json_array_end(w);
-    burl_json_kv_u64(w, "more_locks", s->n_more_locks);
+    put(w, "thread:u op:s write:b atomic:b near:b object:s address:x bytes:u step:o text:s", s->tid,
+        s->frees ? "free" : burl_op_text(s->op), s->write, s->atomic, s->near, s->what, s->addr,
+        s->size_b, s->in_trace, (uint64_t)s->step, s->text);
+    put(w, "at:L stack:S", &s->loc, &s->stack);
+    put_locks(w, s->locks, s->n_locks, false);
+    put(w, "more_locks:u", s->n_more_locks);
     burl_json_object_end(w);
 }
 
@@ -263,18 +224,10 @@ put_memory(struct burl_json_writer *w, const struct burl_finding *f)
     };
     const struct burl_finding_memory *m = &f->memory;
 
-    burl_json_key(w, "memory");
-    burl_json_object_begin(w);
-    burl_json_kv_str(w, "kind", kinds[m->kind]);
-    burl_json_kv_str(w, "name", m->name);
-    burl_json_kv_str(w, "symbol", m->symbol);
-    burl_json_kv_hex(w, "address", m->addr);
-    burl_json_kv_u64(w, "bytes", m->size_b);
-    burl_json_kv_hex(w, "block_address", m->block_addr);
-    burl_json_kv_u64(w, "block_bytes", m->block_b);
-    put_tid(w, "thread", m->tid);
-    put_loc(w, "allocated", &m->made);
-    put_stack(w, "allocated_stack", &m->stack);
+    burl__json_object_begin(w, "memory");
+    put(w, "kind:s name:s symbol:s address:x bytes:n block_address:x block_bytes:n", kinds[m->kind],
+        m->name, m->symbol, m->addr, m->size_b, m->block_addr, m->block_b);
+    put(w, "thread:T allocated:L allocated_stack:S", m->tid, &m->made, &m->stack);
     burl_json_object_end(w);
 }
 
@@ -288,21 +241,16 @@ put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
         [BURL_FINDING_OUTCOME_ONE_ORDER] = "one-order",
     };
 
-    burl_json_key(w, "orders");
-    burl_json_object_begin(w);
-    burl_json_kv_str(w, "outcome", words[o->outcome]);
-    burl_json_kv_bool(w, "failing", o->failing);
-    burl_json_key(w, "failure");
+    burl__json_object_begin(w, "orders");
+    put(w, "outcome:s failing:b", words[o->outcome], o->failing);
     if (o->failure != 0)
-        put_hash_value(w, o->failure);
+        put(w, "failure:H", o->failure);
     else
-        burl_json_null(w);
-    burl_json_key(w, "ends");
-    burl_json_array_begin(w);
+        put(w, "failure:s", NULL);
+    burl__json_array_begin(w, "ends");
     for (unsigned i = 0; i < 2 && o->outcome != BURL_FINDING_OUTCOME_UNKNOWN; i++) {
         burl_json_object_begin(w);
-        burl_json_kv_str(w, "first", o->first[i]);
-        burl_json_kv_str(w, "end", o->ends[i][0] != '\0' ? o->ends[i] : NULL);
+        put(w, "first:s end:e", o->first[i], o->ends[i]);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
@@ -315,66 +263,50 @@ put_race(struct burl_json_writer *w, const struct burl_finding *f)
 {
     if (f->n_sides == 0)
         return;
-    burl_json_key(w, "accesses");
-    burl_json_array_begin(w);
+    burl__json_array_begin(w, "accesses");
     put_side(w, &f->sides[0]);
     put_side(w, &f->sides[1]);
     burl_json_array_end(w);
     put_memory(w, f);
     put_orders(w, &f->orders);
-    burl_json_key(w, "pairs");
-    burl_json_array_begin(w);
+    burl__json_array_begin(w, "pairs");
     for (size_t i = 0; i < f->n_pairs; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
 
         burl_json_object_begin(w);
-        burl_json_kv_u64(w, "count", p->count);
-        burl_json_key(w, "accesses");
-        burl_json_array_begin(w);
+        put(w, "count:n", p->count);
+        burl__json_array_begin(w, "accesses");
         for (unsigned k = 0; k < 2; k++) {
             burl_json_object_begin(w);
-            burl_json_kv_str(w, "op", burl_op_text(p->op[k]));
-            burl_json_kv_str(w, "object", p->what[k]);
-            put_loc(w, "at", &p->loc[k]);
+            put(w, "op:s object:s at:L", burl_op_text(p->op[k]), p->what[k], &p->loc[k]);
             burl_json_object_end(w);
         }
         burl_json_array_end(w);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
-    burl_json_kv_str(w, "region", f->region);
+    put(w, "region:s", f->region);
 }
 
 static void
 put_execution(struct burl_json_writer *w, const struct burl_finding *f)
 {
-    burl_json_key(w, "execution");
-    burl_json_object_begin(w);
-    burl_json_kv_str(w, "command", f->command);
-    burl_json_kv_str(w, "build_id", f->build_id);
-    burl_json_kv_str(w, "engine", f->engine);
-    burl_json_kv_str(w, "strategy", f->strategy);
-    burl_json_kv_u64(w, "seed", f->facts.seed);
-    burl_json_kv_u64(w, "steps", f->n_exec_steps);
-    burl_json_kv_u64(w, "switches", f->n_switches);
-    burl_json_kv_u64(w, "preemptions", f->n_preemptions);
-    burl_json_kv_u64(w, "spurious_wakeups", f->n_spurious);
-    burl_json_kv_u64(w, "faults", f->n_faults);
-    burl_json_kv_str(w, "needs", f->needs);
+    burl__json_object_begin(w, "execution");
+    put(w, "command:s build_id:s engine:s strategy:s seed:n steps:n switches:u preemptions:u",
+        f->command, f->build_id, f->engine, f->strategy, f->facts.seed, f->n_exec_steps,
+        f->n_switches, f->n_preemptions);
+    put(w, "spurious_wakeups:u faults:u needs:s", f->n_spurious, f->n_faults, f->needs);
     burl_json_key(w, "minimised");
     if (f->facts.minimize_execs == 0) {
         burl_json_null(w);
     } else {
         burl_json_object_begin(w);
-        burl_json_kv_u64(w, "preemptions_found", f->facts.n_preemptions_found);
-        burl_json_kv_u64(w, "executions", f->facts.minimize_execs);
-        burl_json_kv_bool(w, "complete", f->facts.minimized_fully);
+        put(w, "preemptions_found:u executions:n complete:b", f->facts.n_preemptions_found,
+            f->facts.minimize_execs, f->facts.minimized_fully);
         burl_json_object_end(w);
     }
-    put_hash(w, "trace_hash", f->trace_hash);
-    burl_json_kv_u64(w, "operations_traced", f->n_ops);
-    burl_json_kv_u64(w, "operations_shown", f->n_ops_shown);
-    burl_json_kv_u64(w, "events_dropped", f->events_dropped);
+    put(w, "trace_hash:H operations_traced:n operations_shown:n events_dropped:n", f->trace_hash,
+        f->n_ops, f->n_ops_shown, f->events_dropped);
     burl_json_object_end(w);
 }
 
@@ -387,10 +319,8 @@ put_pattern(struct burl_json_writer *w, const struct burl_finding_pattern *p)
         return;
     }
     burl_json_object_begin(w);
-    burl_json_kv_str(w, "kind", p->kind);
-    burl_json_kv_str(w, "sentence", p->sentence);
-    burl_json_key(w, "steps");
-    burl_json_array_begin(w);
+    put(w, "kind:s sentence:s", p->kind, p->sentence);
+    burl__json_array_begin(w, "steps");
     for (size_t i = 0; i < p->n_steps; i++)
         burl_json_u64(w, p->steps[i]);
     burl_json_array_end(w);
@@ -404,47 +334,32 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
 
     burl_json_writer_init(&w, out, 2);
     burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "burl_finding", BURL_REPORT_JSON_SCHEMA);
-    burl_json_kv_u64(&w, "number", f->number);
-    burl_json_kv_str(&w, "kind", f->kind);
-    put_hash(&w, "fingerprint", f->facts.fingerprint);
-    burl_json_kv_str(&w, "cause", f->cause);
-    burl_json_kv_str(&w, "title", f->title);
-    burl_json_kv_str(&w, "detail", f->detail);
+    put(&w, "burl_finding:u number:u kind:s fingerprint:H cause:s title:s detail:s",
+        BURL_REPORT_JSON_SCHEMA, f->number, f->kind, f->facts.fingerprint, f->cause, f->title,
+        f->detail);
     put_pattern(&w, &f->pattern);
     if (f->predicted[0] != '\0')
-        burl_json_kv_str(&w, "predicted", f->predicted);
-    burl_json_kv_bool(&w, "sequential", f->facts.sequential);
-    burl_json_kv_u64(&w, "count", f->facts.count);
-    if (f->facts.found.after > 0) {
-        burl_json_kv_u64(&w, "found_after", f->facts.found.after);
-        burl_json_kv_u64(&w, "found_execution", f->facts.found.execution);
-        burl_json_kv_i64(&w, "found_ms", f->facts.found.ms);
-    }
-    burl_json_kv_u64(&w, "confirmed", f->facts.confirmed);
-    burl_json_kv_u64(&w, "confirm_tries", f->facts.confirm_tries);
-    burl_json_kv_i64(&w, "code", f->code);
-    put_tid(&w, "thread", f->tid);
-    burl_json_kv_hex(&w, "address", f->addr);
-    put_loc(&w, "where", &f->where);
-    burl_json_kv_str(&w, "replay", f->replay);
-    burl_json_kv_str(&w, "schedule", f->schedule);
+        put(&w, "predicted:s", f->predicted);
+    put(&w, "sequential:b count:n", f->facts.sequential, f->facts.count);
+    if (f->facts.found.after > 0)
+        put(&w, "found_after:n found_execution:n found_ms:i", f->facts.found.after,
+            f->facts.found.execution, f->facts.found.ms);
+    put(&w, "confirmed:u confirm_tries:u code:i thread:T address:x where:L replay:s schedule:s",
+        f->facts.confirmed, f->facts.confirm_tries, (int64_t)f->code, f->tid, f->addr, &f->where,
+        f->replay, f->schedule);
     put_execution(&w, f);
-    burl_json_key(&w, "threads");
-    burl_json_array_begin(&w);
+    burl__json_array_begin(&w, "threads");
     for (size_t i = 0; i < f->n_threads; i++)
         put_thread(&w, &f->threads[i]);
     burl_json_array_end(&w);
     put_steps(&w, f);
     put_block(&w, &f->block);
     put_race(&w, f);
-    burl_json_key(&w, "output");
-    burl_json_array_begin(&w);
+    burl__json_array_begin(&w, "output");
     for (size_t i = 0; i < f->n_output; i++)
         burl_json_str(&w, f->output[i]);
     burl_json_array_end(&w);
-    burl_json_kv_bool(&w, "output_cut", f->output_cut);
-    burl_json_kv_str(&w, "problem", f->problem);
+    put(&w, "output_cut:b problem:s", f->output_cut, f->problem);
     burl_json_object_end(&w);
     burl_json_writer_finish(&w);
 }

@@ -5,7 +5,9 @@
  * Runs in the host. Never longer than the terminal is wide, so that a list stays a
  * list; the kind stands alone in its column because people grep for it.
  */
-#include "report/report_int.h"
+#include <string.h>
+
+#include "report/text/text.h"
 
 void
 burl_report_line(const struct burl_finding *f, const struct burl_report_style *style,

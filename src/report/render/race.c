@@ -6,39 +6,17 @@
  * stack and the creation of its thread; then the memory, the outcome of either order, and the other
  * places that race on the same variable.
  */
-#include "base/path.h"
-#include "report/report_int.h"
+#include "report/render/render_int.h"
 
 #define MAX_PAIRS_SHOWN 10u /* enough to see the pattern; JSON has all */
 
 static void
-put_section(const struct burl__report_text *t, const char *name)
-{
-    burl_buf_char(t->out, '\n');
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_TITLE);
-    burl_buf_printf(t->out, "  %s", name);
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
-}
-
-static void
 put_locks(const struct burl__report_text *t, const struct burl_finding_side *s)
 {
-    if (s->n_locks == 0) {
+    if (s->n_locks == 0)
         burl_buf_str_append(t->out, "      holds no lock\n");
-        return;
-    }
-    for (size_t i = 0; i < s->n_locks; i++) {
-        const struct burl_finding_lock *l = &s->locks[i];
-
-        burl_buf_printf(t->out, "      holds %s", l->name[0] != '\0' ? l->name : "a lock");
-        if (l->mode[0] != '\0')
-            burl_buf_printf(t->out, " for %s", l->mode);
-        if (l->taken.site != 0) {
-            burl_buf_str_append(t->out, ", taken at ");
-            burl__report_put_loc(t->out, &l->taken);
-        }
-        burl_buf_char(t->out, '\n');
-    }
+    for (size_t i = 0; i < s->n_locks; i++)
+        burl__report_put_held(t, &s->locks[i]);
     if (s->n_more_locks > 0)
         burl_buf_printf(t->out, "      and %u more lock%s\n", s->n_more_locks,
                         s->n_more_locks == 1 ? "" : "s");
@@ -49,9 +27,7 @@ put_source(const struct burl__report_text *t, const struct burl_finding_loc *loc
 {
     if (loc->source[0] == '\0')
         return;
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
-    burl_buf_printf(t->out, "%9u | ", loc->line);
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
+    burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_DIM, "%9u | ", loc->line);
     burl__report_put_cut(t->out, t->style, loc->source, burl__report_width(t->style) - 12);
     burl_buf_char(t->out, '\n');
 }
@@ -62,10 +38,7 @@ put_side(const struct burl__report_text *t, const struct burl_finding_side *s)
 {
     const struct burl_finding_thread *th = burl__report_thread_of(t->f, s->tid);
 
-    burl_buf_str_append(t->out, "    ");
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_THREAD);
-    burl__report_put_thread(t->out, t->f, s->tid);
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
+    burl__report_put_thread_head(t, s->tid);
     burl_buf_printf(t->out, " %s %s", s->verb,
                     s->what[0] != '\0'             ? s->what
                     : t->f->memory.name[0] != '\0' ? t->f->memory.name
@@ -78,31 +51,20 @@ put_side(const struct burl__report_text *t, const struct burl_finding_side *s)
     burl_buf_char(t->out, '\n');
     put_source(t, &s->loc);
     put_locks(t, s);
-    if (s->stack.n > 0) {
+    if (s->stack.n > 0)
         burl__report_put_stack(t, &s->stack, 6);
-    } else {
-        burl_buf_str_append(t->out, "      at ");
-        burl__report_put_loc(t->out, &s->loc);
-        burl_buf_char(t->out, '\n');
-    }
-    if (th != NULL && th->creator != BURL_TID_NONE && th->created.line != 0) {
-        burl_buf_printf(t->out, "      created by T%u at ", th->creator);
-        burl__report_put_loc(t->out, &th->created);
-        burl_buf_char(t->out, '\n');
-    }
+    else
+        burl__report_put(t->out, t->f, "      at %L\n", &s->loc);
+    if (th != NULL && th->creator != BURL_TID_NONE && th->created.line != 0)
+        burl__report_put(t->out, t->f, "      created by T%u at %L\n", th->creator, &th->created);
 }
 
 /* The access of the region after the violation. */
 static void
 put_rest(const struct burl__report_text *t)
 {
-    burl_buf_str_append(t->out, "    ");
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_THREAD);
-    burl__report_put_thread(t->out, t->f, t->f->tid);
-    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
-    burl_buf_str_append(t->out, " continues the region at ");
-    burl__report_put_loc(t->out, &t->f->where);
-    burl_buf_char(t->out, '\n');
+    burl__report_put_thread_head(t, t->f->tid);
+    burl__report_put(t->out, t->f, " continues the region at %L\n", &t->f->where);
     put_source(t, &t->f->where);
 }
 
@@ -114,9 +76,8 @@ put_memory(const struct burl__report_text *t)
 
     if (m->kind == BURL_ORIGIN_UNKNOWN || (m->kind == BURL_ORIGIN_HEAP && t->f->block.known))
         return;
-    put_section(t, "the memory");
-    burl_buf_char(t->out, '\n');
-    burl_buf_str_append(t->out, "    ");
+    burl__report_put_section(t, "the memory");
+    burl_buf_str_append(t->out, "\n    ");
     if (m->kind == BURL_ORIGIN_GLOBAL) {
         burl_buf_printf(t->out, "the global variable %s",
                         m->symbol[0] != '\0' ? m->symbol : m->name);
@@ -124,21 +85,17 @@ put_memory(const struct burl__report_text *t)
             burl_buf_printf(t->out, " (%llu bytes at 0x%llx)", (unsigned long long)m->block_b,
                             (unsigned long long)m->block_addr);
     } else if (m->kind == BURL_ORIGIN_HEAP) {
-        burl_buf_printf(t->out, "a heap block of %llu bytes", (unsigned long long)m->block_b);
+        burl__report_put(t->out, t->f, "a heap block of %N bytes", m->block_b);
         if (m->tid != BURL_TID_NONE || m->made.site != 0)
             burl_buf_str_append(t->out, ", allocated");
-        if (m->tid != BURL_TID_NONE) {
-            burl_buf_str_append(t->out, " by ");
-            burl__report_put_thread(t->out, t->f, m->tid);
-        }
-        if (m->stack.n == 0 && m->made.site != 0) {
-            burl_buf_str_append(t->out, " at ");
-            burl__report_put_loc(t->out, &m->made);
-        }
+        if (m->tid != BURL_TID_NONE)
+            burl__report_put(t->out, t->f, " by %T", m->tid);
+        if (m->stack.n == 0 && m->made.site != 0)
+            burl__report_put(t->out, t->f, " at %L", &m->made);
     } else {
-        burl_buf_printf(t->out, "%s of ",
-                        m->kind == BURL_ORIGIN_STACK ? "the stack" : "the thread-local storage");
-        burl__report_put_thread(t->out, t->f, m->tid);
+        burl__report_put(t->out, t->f, "%s of %T",
+                         m->kind == BURL_ORIGIN_STACK ? "the stack" : "the thread-local storage",
+                         m->tid);
     }
     burl_buf_char(t->out, '\n');
     if (m->kind == BURL_ORIGIN_HEAP)
@@ -158,16 +115,14 @@ put_orders(const struct burl__report_text *t)
 
     if (o->outcome == BURL_FINDING_OUTCOME_UNKNOWN)
         return;
-    put_section(t, "how the two orders end");
+    burl__report_put_section(t, "how the two orders end");
     burl_buf_printf(t->out, " (%s)\n", words[o->outcome]);
     for (unsigned i = 0; i < 2; i++) {
-        struct burl_buf line;
+        char *line = burl_xasprintf("%s: %s", o->first[i],
+                                    o->ends[i][0] != '\0' ? o->ends[i] : "not reproduced");
 
-        burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-        burl_buf_printf(&line, "%s: %s", o->first[i],
-                        o->ends[i][0] != '\0' ? o->ends[i] : "not reproduced");
-        burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
-        burl_buf_deinit(&line);
+        burl__report_put_wrapped(t->out, t->style, line, 4);
+        free(line);
     }
 }
 
@@ -179,22 +134,18 @@ put_pairs(const struct burl__report_text *t)
 
     if (f->n_pairs == 0)
         return;
-    put_section(t, "also on this variable");
+    burl__report_put_section(t, "also on this variable");
     burl_buf_char(t->out, '\n');
     burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < f->n_pairs && i < MAX_PAIRS_SHOWN; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
 
         for (unsigned k = 0; k < 2; k++) {
-            burl_buf_printf(&line, "%s%s ", k > 0 ? " and " : "", burl_op_text(p->op[k]));
-            if (p->what[k][0] != '\0')
-                burl_buf_printf(&line, "%s ", p->what[k]);
-            burl_buf_str_append(&line, "at ");
-            burl__report_put_loc(&line, &p->loc[k]);
-            if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0) {
-                burl_buf_str_append(&line, " in ");
-                burl__report_put_func(&line, p->loc[k].func);
-            }
+            burl__report_put(&line, f, "%s%s %s%sat %L", k > 0 ? " and " : "",
+                             burl_op_text(p->op[k]), p->what[k], p->what[k][0] != '\0' ? " " : "",
+                             &p->loc[k]);
+            if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0)
+                burl__report_put(&line, f, " in %F", p->loc[k].func);
         }
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_clear(&line);
@@ -211,8 +162,9 @@ burl__report_render_race(const struct burl__report_text *t)
 
     if (f->n_sides != 2)
         return;
-    put_section(t, f->verdict == BURL_VERDICT_RACE_DATA ? "the two accesses"
-                                                        : "the region and the access in between");
+    burl__report_put_section(t, f->verdict == BURL_VERDICT_RACE_DATA
+                                    ? "the two accesses"
+                                    : "the region and the access in between");
     burl_buf_char(t->out, '\n');
     put_side(t, &f->sides[0]);
     put_side(t, &f->sides[1]);

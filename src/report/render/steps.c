@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/path.h"
-#include "report/report_int.h"
+#include "report/render/render_int.h"
 
 #define MAX_COLUMNS 8u /* more threads side by side cannot be followed by eye */
 #define MIN_CELL 16u   /* "read q->head = 0" */

@@ -6,46 +6,46 @@
  * reference material (threads, block, output), and last the replay command. Empty sections are left
  * out.
  */
-#include "base/path.h"
-#include "report/report_int.h"
+#include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u
 #define MAX_FUNC_W 40u /* template names can be very long */
 
+/* Wrapped lines after an empty one; nothing for "". */
 static void
-set_ink(const struct burl__report_text *t, enum burl__report_ink i)
+put_paragraph(const struct burl__report_text *t, enum burl__report_ink ink, const char *s)
 {
-    burl__report_ink(t->out, t->style, i);
+    if (s[0] == '\0')
+        return;
+    burl_buf_char(t->out, '\n');
+    if (ink != BURL__REPORT_INK_PLAIN)
+        burl__report_ink(t->out, t->style, ink);
+    burl__report_put_wrapped(t->out, t->style, s, 2);
+    if (ink != BURL__REPORT_INK_PLAIN)
+        burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
 }
 
 static void
 put_title(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
-    struct burl_buf line;
 
-    set_ink(t, BURL__REPORT_INK_FAILURE);
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_FAILURE);
     if (f->number != 0)
         burl_buf_printf(t->out, "finding %u: ", f->number);
-    burl_buf_printf(t->out, "%s", f->kind);
-    set_ink(t, BURL__REPORT_INK_PLAIN);
-    burl_buf_char(t->out, '\n');
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-    burl_buf_str_append(&line, f->title);
-    set_ink(t, BURL__REPORT_INK_TITLE);
-    burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
-    set_ink(t, BURL__REPORT_INK_PLAIN);
-    burl_buf_deinit(&line);
+    burl_buf_str_append(t->out, f->kind);
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
+    put_paragraph(t, BURL__REPORT_INK_TITLE, f->title);
     /* A race has two places, shown with its accesses. */
     if (f->where.source[0] != '\0' && f->n_sides == 0) {
         burl_buf_char(t->out, '\n');
-        set_ink(t, BURL__REPORT_INK_DIM);
+        burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
         burl_buf_printf(t->out, "  %s:%u", f->where.file, f->where.line);
         if (f->where.column != 0)
             burl_buf_printf(t->out, ":%u", f->where.column);
         burl_buf_printf(t->out, "\n%7u | ", f->where.line);
-        set_ink(t, BURL__REPORT_INK_PLAIN);
+        burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
         burl__report_put_cut(t->out, t->style, f->where.source, burl__report_width(t->style) - 10);
         burl_buf_char(t->out, '\n');
     }
@@ -56,54 +56,56 @@ put_detail(const struct burl__report_text *t)
 {
     const char *p = t->f->detail;
 
-    if (t->f->facts.sequential) {
+    if (t->f->facts.sequential)
+        put_paragraph(t, BURL__REPORT_INK_PLAIN,
+                      "This also fails without preemption: it needs no particular interleaving.");
+    put_paragraph(t, BURL__REPORT_INK_PLAIN, t->f->needs);
+    put_paragraph(t, BURL__REPORT_INK_TITLE, t->f->pattern.sentence);
+    put_paragraph(t, BURL__REPORT_INK_PLAIN, t->f->predicted);
+    if (*p != '\0')
         burl_buf_char(t->out, '\n');
-        burl__report_put_wrapped(
-            t->out, t->style,
-            "This also fails without preemption: it needs no particular interleaving.", 2);
-    }
-    if (t->f->needs[0] != '\0') {
-        burl_buf_char(t->out, '\n');
-        burl__report_put_wrapped(t->out, t->style, t->f->needs, 2);
-    }
-    if (t->f->pattern.sentence[0] != '\0') {
-        burl_buf_char(t->out, '\n');
-        set_ink(t, BURL__REPORT_INK_TITLE);
-        burl__report_put_wrapped(t->out, t->style, t->f->pattern.sentence, 2);
-        set_ink(t, BURL__REPORT_INK_PLAIN);
-    }
-    if (t->f->predicted[0] != '\0') {
-        burl_buf_char(t->out, '\n');
-        burl__report_put_wrapped(t->out, t->style, t->f->predicted, 2);
-    }
-    if (*p == '\0')
-        return;
-    burl_buf_char(t->out, '\n');
     while (*p != '\0') {
-        const char *nl = strchr(p, '\n');
-        size_t n = nl != NULL ? (size_t)(nl - p) : strlen(p);
-        unsigned indent = 2;
-        char *line;
+        const size_t indent = strspn(p, " ");
+        const size_t n = strcspn(p + indent, "\n");
+        char *line = burl_xstrndup(p + indent, n);
 
-        while (n > 0 && *p == ' ') {
-            indent++;
-            p++;
-            n--;
-        }
-        line = burl_xstrndup(p, n);
-        burl__report_put_wrapped(t->out, t->style, line, indent);
+        burl__report_put_wrapped(t->out, t->style, line, 2 + (unsigned)indent);
         free(line);
-        p += n + (nl != NULL);
+        p += indent + n;
+        p += *p == '\n';
     }
 }
 
-static void
-put_section(const struct burl__report_text *t, const char *name)
+void
+burl__report_put_section(const struct burl__report_text *t, const char *name)
 {
     burl_buf_char(t->out, '\n');
-    set_ink(t, BURL__REPORT_INK_TITLE);
-    burl_buf_printf(t->out, "  %s", name);
-    set_ink(t, BURL__REPORT_INK_PLAIN);
+    burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "  %s", name);
+}
+
+void
+burl__report_put_thread_head(const struct burl__report_text *t, uint16_t tid)
+{
+    burl_buf_str_append(t->out, "    ");
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_THREAD);
+    burl__report_put_thread(t->out, t->f, tid);
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
+}
+
+void
+burl__report_put_held(const struct burl__report_text *t, const struct burl_finding_lock *l)
+{
+    burl_buf_printf(t->out, "      holds %s", l->name[0] != '\0' ? l->name : "a lock");
+    if (l->mode[0] != '\0')
+        burl_buf_printf(t->out, " for %s", l->mode);
+    if (l->depth > 1)
+        burl_buf_printf(t->out, " %u times", l->depth);
+    if (l->taken.site != 0 || l->depth > 0)
+        burl__report_put(t->out, t->f, ", taken at %L", &l->taken);
+    /* A free run has no steps, and the locks of an access have none. */
+    if (t->f->n_steps > 0 && l->depth > 0)
+        burl_buf_printf(t->out, " (step %u)", l->step);
+    burl_buf_char(t->out, '\n');
 }
 
 static void
@@ -113,7 +115,7 @@ put_steps(const struct burl__report_text *t)
 
     if (f->n_steps == 0)
         return;
-    put_section(t, "how it happened");
+    burl__report_put_section(t, "how it happened");
     burl_buf_printf(t->out, " (%llu of %llu operations, %u preemption%s)\n",
                     (unsigned long long)f->n_ops_shown, (unsigned long long)f->n_ops,
                     f->n_preemptions, f->n_preemptions == 1 ? "" : "s");
@@ -134,14 +136,14 @@ put_frame(const struct burl__report_text *t, const struct burl_finding_frame *fr
     n = burl__report_put_cut(t->out, t->style, fr->loc.func[0] != '\0' ? fr->loc.func : "?",
                              MAX_FUNC_W);
     burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
-    set_ink(t, BURL__REPORT_INK_DIM);
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
     if (fr->loc.line != 0)
         burl_buf_printf(t->out, "%s%s:%u",
                         fr->exact        ? ""
                         : fr->after != 0 ? "after "
                                          : "begins at ",
                         fr->loc.file, !fr->exact && fr->after != 0 ? fr->after : fr->loc.line);
-    set_ink(t, BURL__REPORT_INK_PLAIN);
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
     burl_buf_char(t->out, '\n');
 }
 
@@ -181,34 +183,19 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
     }
 }
 
-static const char *
-state_text(const struct burl_finding_thread *t)
-{
-    switch (t->state) {
-    case BURL_FINDING_THREAD_FAILED:
-        return "failed";
-    case BURL_FINDING_THREAD_WAITING:
-        return "blocked";
-    case BURL_FINDING_THREAD_FINISHED:
-        return "exited";
-    case BURL_FINDING_THREAD_UNKNOWN:
-        return "state unknown";
-    default:
-        return "runnable";
-    }
-}
-
 static void
 put_thread(const struct burl__report_text *t, const struct burl_finding_thread *th)
 {
+    static const char *const states[] = {
+        [BURL_FINDING_THREAD_READY] = "runnable",        [BURL_FINDING_THREAD_FAILED] = "failed",
+        [BURL_FINDING_THREAD_WAITING] = "blocked",       [BURL_FINDING_THREAD_FINISHED] = "exited",
+        [BURL_FINDING_THREAD_UNKNOWN] = "state unknown",
+    };
     /* A runnable thread explains nothing, unless it holds a lock. */
     bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0;
 
-    burl_buf_str_append(t->out, "    ");
-    set_ink(t, BURL__REPORT_INK_THREAD);
-    burl__report_put_thread(t->out, t->f, th->tid);
-    set_ink(t, BURL__REPORT_INK_PLAIN);
-    burl_buf_printf(t->out, ": %s", state_text(th));
+    burl__report_put_thread_head(t, th->tid);
+    burl_buf_printf(t->out, ": %s", states[th->state]);
     if (th->wait.waits) {
         burl_buf_printf(t->out, ": %s", burl_op_text(th->wait.op));
         if (th->wait.op == BURL_OP_JOIN && th->wait.owner != BURL_TID_NONE)
@@ -216,30 +203,13 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
         else if (th->wait.name[0] != '\0')
             burl_buf_printf(t->out, " %s", th->wait.name);
     }
-    if (brief && th->stack.n > 0) {
-        burl_buf_str_append(t->out, " at ");
-        burl__report_put_loc(t->out, &th->stack.frames[0].loc);
-    }
-    if (th->creator != BURL_TID_NONE && th->created.line != 0) {
-        burl_buf_printf(t->out, " (created by T%u at ", th->creator);
-        burl__report_put_loc(t->out, &th->created);
-        burl_buf_char(t->out, ')');
-    }
+    if (brief && th->stack.n > 0)
+        burl__report_put(t->out, t->f, " at %L", &th->stack.frames[0].loc);
+    if (th->creator != BURL_TID_NONE && th->created.line != 0)
+        burl__report_put(t->out, t->f, " (created by T%u at %L)", th->creator, &th->created);
     burl_buf_char(t->out, '\n');
-    for (size_t i = 0; i < th->n_locks; i++) {
-        const struct burl_finding_lock *l = &th->locks[i];
-
-        burl_buf_printf(t->out, "      holds %s", l->name[0] != '\0' ? l->name : "a lock");
-        if (l->mode[0] != '\0')
-            burl_buf_printf(t->out, " for %s", l->mode);
-        if (l->depth > 1)
-            burl_buf_printf(t->out, " %u times", l->depth);
-        burl_buf_str_append(t->out, ", taken at ");
-        burl__report_put_loc(t->out, &l->taken);
-        if (t->f->n_steps > 0) /* a free run has none */
-            burl_buf_printf(t->out, " (step %u)", l->step);
-        burl_buf_char(t->out, '\n');
-    }
+    for (size_t i = 0; i < th->n_locks; i++)
+        burl__report_put_held(t, &th->locks[i]);
     if (!brief)
         burl__report_put_stack(t, &th->stack, 6);
 }
@@ -261,7 +231,7 @@ put_threads(const struct burl__report_text *t)
     /* The final places of the two threads of a race are its accesses. */
     if (alive == 0 || f->n_sides > 0)
         return;
-    put_section(t, "the threads at the end");
+    burl__report_put_section(t, "the threads at the end");
     burl_buf_char(t->out, '\n');
     /* The threads of the finding come first if not all can be shown. */
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -288,19 +258,16 @@ put_block(const struct burl__report_text *t)
 
     if (!b->known)
         return;
-    put_section(t, "the heap block");
+    burl__report_put_section(t, "the heap block");
     burl_buf_printf(t->out, " (%llu bytes at 0x%llx)\n", (unsigned long long)b->size_b,
                     (unsigned long long)b->addr);
     if (b->alloc_tid != BURL_TID_NONE) {
-        burl_buf_str_append(t->out, "    allocated by ");
-        burl__report_put_thread(t->out, t->f, b->alloc_tid);
-        burl_buf_printf(t->out, " at step %u\n", b->alloc_step);
+        burl__report_put(t->out, t->f, "    allocated by %T at step %u\n", b->alloc_tid,
+                         b->alloc_step);
         burl__report_put_stack(t, &b->alloc_stack, 6);
     }
     if (b->free_tid != BURL_TID_NONE) {
-        burl_buf_str_append(t->out, "    freed by ");
-        burl__report_put_thread(t->out, t->f, b->free_tid);
-        burl_buf_printf(t->out, " at step %u\n", b->free_step);
+        burl__report_put(t->out, t->f, "    freed by %T at step %u\n", b->free_tid, b->free_step);
         burl__report_put_stack(t, &b->free_stack, 6);
     }
 }
@@ -312,7 +279,7 @@ put_output(const struct burl__report_text *t)
 
     if (f->n_output == 0)
         return;
-    put_section(t, "the program's last output");
+    burl__report_put_section(t, "the program's last output");
     burl_buf_char(t->out, '\n');
     for (size_t i = 0; i < f->n_output; i++) {
         burl_buf_str_append(t->out, "    | ");
@@ -355,9 +322,7 @@ put_foot(const struct burl__report_text *t)
     burl_buf_deinit(&line);
     if (f->replay[0] != '\0') {
         burl_buf_str_append(t->out, "  replay it: ");
-        set_ink(t, BURL__REPORT_INK_TITLE);
-        burl_buf_str_append(t->out, f->replay);
-        set_ink(t, BURL__REPORT_INK_PLAIN);
+        burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%s", f->replay);
         burl_buf_char(t->out, '\n');
     }
 }

@@ -8,7 +8,7 @@
  * docs/formats/trace.md describes it.
  */
 #include "base/path.h"
-#include "report/report_int.h"
+#include "report/explain/explain.h"
 
 #define PHRASE_W 44u
 #define PLACE_W 24u

@@ -23,6 +23,25 @@ typedef void burl__text_convert(void *arg, char conversion, va_list *ap, struct 
 void burl__text_vformat(struct burl_buf *out, const char *fmt, va_list ap,
                         burl__text_convert *convert, void *arg);
 
+/* ---- json.c ------------------------------------------------------------------------ */
+
+/*
+ * Members "key:type" of an object, or values "type" of an array, separated by blanks. Types:
+ *     s  string, null for NULL       e  the same, null for "" too
+ *     u  unsigned                    n  uint64_t                  i  int64_t
+ *     o  int, uint64_t: the number if the int is not 0, else null
+ *     b  bool                        x  uint64_t as "0x1f", only as a member
+ * Capital letters: `convert` writes the value. The compiler does not check the types.
+ */
+typedef void burl__json_convert(struct burl_json_writer *w, char type, va_list *ap);
+void burl__json_vput(struct burl_json_writer *w, const char *fmt, va_list ap,
+                     burl__json_convert *convert);
+void burl__json_put(struct burl_json_writer *w, const char *fmt, ...);
+void burl__json_put_array(struct burl_json_writer *w, const char *fmt, ...);
+/* A member that is an array or an object. */
+void burl__json_array_begin(struct burl_json_writer *w, const char *key);
+void burl__json_object_begin(struct burl_json_writer *w, const char *key);
+
 /* ---- ink.c ------------------------------------------------------------------------- */
 
 enum burl__report_ink {

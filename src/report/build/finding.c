@@ -11,105 +11,10 @@
 
 #include "base/path.h"
 #include "base/verdict.h"
-#include "report/report_int.h"
+#include "report/build/build_int.h"
 #include "wire/site.h"
 
 #define OUTPUT_LINES 10u /* the relevant output of a program is near its end */
-
-/* ---- places ------------------------------------------------------------------------ */
-
-static const char *
-trimmed_source(struct burl_finding_pool *pool, const struct burl_sites *sites,
-               const struct burl_site_info *site)
-{
-    const char *line = burl_sites_source_line(sites, site, 0);
-    struct burl_buf text;
-    const char *out;
-
-    if (line == NULL)
-        return "";
-    while (isspace((unsigned char)*line))
-        line++;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    for (; *line != '\0'; line++)
-        burl_buf_char(&text, (unsigned char)*line < ' ' ? ' ' : *line);
-    while (text.n > 0 && text.p[text.n - 1] == ' ')
-        burl_buf_truncate(&text, text.n - 1);
-    out = burl__report_str(pool, burl_buf_str(&text));
-    burl_buf_deinit(&text);
-    return out;
-}
-
-struct burl_finding_loc
-burl__report_loc(struct burl_finding_pool *pool, const struct burl_sites *sites, uint32_t site)
-{
-    const struct burl_site_info *info = burl_sites_get(sites, site);
-    struct burl_finding_loc loc = { .site = info->id, .line = info->line, .column = info->column };
-
-    loc.file = burl__report_str(pool, info->file);
-    loc.func = burl__report_str(pool, info->func);
-    /* The line of a function's beginning says nothing about what was done in it. */
-    loc.source = info->kind == BURL_SITE_FUNC ? "" : trimmed_source(pool, sites, info);
-    return loc;
-}
-
-void
-burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *loc)
-{
-    if (loc->line == 0)
-        burl_buf_str_append(out, loc->func[0] != '\0' ? loc->func : "an unknown place");
-    else
-        burl_buf_printf(out, "%s:%u", burl_path_basename(loc->file), loc->line);
-}
-
-static void
-push_frame(struct burl_finding_stack *stack, struct burl_finding_pool *pool,
-           const struct burl_sites *sites, uint32_t site)
-{
-    struct burl_finding_frame *f = &stack->frames[stack->n++];
-
-    f->loc = burl__report_loc(pool, sites, site);
-    f->exact = burl_sites_get(sites, site)->kind != BURL_SITE_FUNC;
-    f->system = burl_site_is_system(burl_sites_get(sites, site));
-}
-
-struct burl_finding_stack
-burl__report_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
-                   const struct burl__report_frame *frames, size_t n, uint32_t at)
-{
-    const struct burl_site_info *place = burl_sites_get(sites, at);
-    struct burl_finding_stack stack = { 0 };
-
-    stack.frames = burl__report_alloc(pool, n + 1, sizeof *stack.frames);
-    if (at != 0 && (n == 0 || strcmp(burl_sites_get(sites, frames[n - 1].func)->func, place->func)))
-        push_frame(&stack, pool, sites, at);
-    for (size_t i = n; i > 0; i--) {
-        uint32_t site = frames[i - 1].func;
-
-        if (i == n && at != 0 && stack.n == 0)
-            site = at;
-        else if (i < n && frames[i].call != 0)
-            site = frames[i].call;
-        push_frame(&stack, pool, sites, site);
-        if (!stack.frames[stack.n - 1].exact)
-            stack.frames[stack.n - 1].after = burl_sites_get(sites, frames[i - 1].last)->line;
-    }
-    return stack;
-}
-
-struct burl_finding_stack
-burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
-                        const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
-{
-    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
-    size_t n = 0;
-
-    while (n < BURL_WIRE_MAX_STACK && stack[n] != 0)
-        n++;
-    for (size_t i = 0; i < n; i++)
-        frames[i] = (struct burl__report_frame){ .func = stack[n - 1 - i] };
-    return burl__report_stack(pool, sites, frames, n, at);
-}
 
 /* ---- threads ----------------------------------------------------------------------- */
 
@@ -260,30 +165,6 @@ fill_threads(struct burl_finding *f, const struct burl__report_walk *w)
     }
 }
 
-const struct burl_finding_thread *
-burl__report_thread_of(const struct burl_finding *f, uint16_t tid)
-{
-    for (size_t i = 0; i < f->n_threads; i++) {
-        if (f->threads[i].tid == tid)
-            return &f->threads[i];
-    }
-    return NULL;
-}
-
-void
-burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid)
-{
-    const struct burl_finding_thread *t = burl__report_thread_of(f, tid);
-
-    if (tid == BURL_TID_NONE) {
-        burl_buf_str_append(out, "a thread");
-        return;
-    }
-    burl_buf_printf(out, "T%u", tid);
-    if (t != NULL && t->name[0] != '\0')
-        burl_buf_printf(out, " %s", t->name);
-}
-
 /* ---- the rest ---------------------------------------------------------------------- */
 
 /* Stacks of the block's allocation and release, taken while the walk passes them. */
@@ -400,7 +281,7 @@ place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
     f->where.file = burl__report_str(f->pool, text);
     f->where.line = place.line;
     f->where.column = 0;
-    f->where.source = trimmed_source(f->pool, sites, &place);
+    f->where.source = burl__report_source(f->pool, sites, &place);
     f->where.func = "";
 }
 

@@ -10,19 +10,10 @@
 #include <stdio.h>
 
 #include "base/path.h"
-#include "report/report_int.h"
+#include "report/build/build_int.h"
 #include "wire/site.h"
 
 #define MAX_PAIRS 256u /* sites of one variable; more are not read */
-
-size_t
-burl__report_n_sides(const struct burl_wire_verdict *v)
-{
-    return (v->kind == BURL_VERDICT_RACE_DATA || v->kind == BURL_VERDICT_ATOMICITY_REGION) &&
-                   v->n_sides == 2
-               ? 2
-               : 0;
-}
 
 /* The access in the user's own code: in the library it is the function that called it. */
 static uint32_t

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/report_int.h"
+#include "report/build/build_int.h"
 
 /* Two sides, the allocation, the verdict's own, its waits, and as many creators. */
 #define MAX_CAST ((4 + BURL_WIRE_MAX_CYCLE) * 2)

@@ -5,8 +5,7 @@
  * Runs in the host; reads the model only. The title names the variable, both accesses and the
  * missing lock, so that a C engineer can start from it.
  */
-#include "base/path.h"
-#include "report/report_int.h"
+#include "report/build/build_int.h"
 
 /* "T1 worker writes at bank.c:17 in deposit" */
 static void
@@ -15,45 +14,29 @@ put_side(const struct burl_finding *f, const struct burl_finding_side *s, const 
 {
     const struct burl_finding_thread *t = burl__report_thread_of(f, s->tid);
 
-    burl__report_put_thread(out, f, s->tid);
-    burl_buf_printf(out, " %s%s%s", s->verb, what[0] != '\0' ? " " : "", what);
+    burl__report_put(out, f, "%T %s%s%s", s->tid, s->verb, what[0] != '\0' ? " " : "", what);
     if (s->loc.line != 0)
-        burl_buf_printf(out, " %s %s:%u", s->near ? "near" : "at", burl_path_basename(s->loc.file),
-                        s->loc.line);
+        burl__report_put(out, f, " %s %L", s->near ? "near" : "at", &s->loc);
     if (s->loc.func[0] != '\0' &&
-        (t == NULL || strcmp(t->name, s->loc.func) != 0 || s->loc.line == 0)) {
-        burl_buf_str_append(out, " in ");
-        burl__report_put_func(out, s->loc.func);
-    }
+        (t == NULL || strcmp(t->name, s->loc.func) != 0 || s->loc.line == 0))
+        burl__report_put(out, f, " in %F", s->loc.func);
 }
 
 /* "global, 4 bytes" */
 static void
 put_memory(const struct burl_finding *f, struct burl_buf *out)
 {
+    static const char *const kinds[] = {
+        [BURL_ORIGIN_UNKNOWN] = "",
+        [BURL_ORIGIN_HEAP] = "heap, ",
+        [BURL_ORIGIN_GLOBAL] = "global, ",
+        [BURL_ORIGIN_STACK] = "stack of %T, ",
+        [BURL_ORIGIN_TLS] = "thread-local of %T, ",
+    };
     const struct burl_finding_memory *m = &f->memory;
 
-    switch (m->kind) {
-    case BURL_ORIGIN_GLOBAL:
-        burl_buf_str_append(out, "global, ");
-        break;
-    case BURL_ORIGIN_HEAP:
-        burl_buf_str_append(out, "heap, ");
-        break;
-    case BURL_ORIGIN_STACK:
-        burl_buf_str_append(out, "stack of ");
-        burl__report_put_thread(out, f, m->tid);
-        burl_buf_str_append(out, ", ");
-        break;
-    case BURL_ORIGIN_TLS:
-        burl_buf_str_append(out, "thread-local of ");
-        burl__report_put_thread(out, f, m->tid);
-        burl_buf_str_append(out, ", ");
-        break;
-    default:
-        break;
-    }
-    burl_buf_printf(out, "%llu byte%s", (unsigned long long)m->size_b, m->size_b == 1 ? "" : "s");
+    burl__report_put(out, f, kinds[m->kind], m->tid);
+    burl__report_put(out, f, "%N byte%s", m->size_b, m->size_b == 1 ? "" : "s");
 }
 
 static const struct burl_finding_lock *
@@ -88,21 +71,13 @@ put_locks(const struct burl_finding *f, struct burl_buf *out)
 static void
 title_region(const struct burl_finding *f, struct burl_buf *out)
 {
-    const struct burl_finding_side *other = &f->sides[1];
-
-    burl_buf_printf(out, "atomicity violation in %s%s of ",
-                    f->region[0] != '\0' ? "region " : "a region", f->region);
-    burl__report_put_thread(out, f, f->sides[0].tid);
-    burl_buf_str_append(out, ": ");
-    put_side(f, other, f->memory.name, out);
-    if (f->tid == f->sides[0].tid && f->where.line != 0 && f->sides[0].loc.line != 0) {
-        burl_buf_str_append(out, ", between ");
-        burl__report_put_loc(out, &f->sides[0].loc);
-        burl_buf_str_append(out, " and ");
-        burl__report_put_loc(out, &f->where);
-    } else {
+    burl__report_put(out, f, "atomicity violation in %s%s of %T: ",
+                     f->region[0] != '\0' ? "region " : "a region", f->region, f->sides[0].tid);
+    put_side(f, &f->sides[1], f->memory.name, out);
+    if (f->tid == f->sides[0].tid && f->where.line != 0 && f->sides[0].loc.line != 0)
+        burl__report_put(out, f, ", between %L and %L", &f->sides[0].loc, &f->where);
+    else
         burl_buf_str_append(out, ", between two of its accesses");
-    }
 }
 
 void
@@ -129,15 +104,6 @@ burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
     put_locks(f, out);
 }
 
-static void
-detail_region(const struct burl_finding *f, struct burl_buf *out)
-{
-    burl_buf_str_append(out, "The accesses of ");
-    burl__report_put_thread(out, f, f->sides[0].tid);
-    burl_buf_str_append(out, " in the region must appear atomic; with the access in between they "
-                             "match no serial order (not serializable).\n");
-}
-
 void
 burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out)
 {
@@ -147,16 +113,19 @@ burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out)
     if (f->n_sides != 2)
         return;
     if (f->verdict == BURL_VERDICT_ATOMICITY_REGION) {
-        detail_region(f, out);
+        burl__report_put(out, f,
+                         "The accesses of %T in the region must appear atomic; with the access in "
+                         "between they match no serial order (not serializable).\n",
+                         a->tid);
         return;
     }
     burl_buf_str_append(out, "Unsynchronized: no common lock and no happens-before edge "
                              "(create/join, signal, release/acquire).\n");
-    if (a->atomic != b->atomic) {
-        burl_buf_printf(out, "Only T%u's access is atomic; that does not protect it from a plain ",
+    if (a->atomic != b->atomic)
+        burl_buf_printf(out,
+                        "Only T%u's access is atomic; that does not protect it from a plain "
+                        "access.\n",
                         a->atomic ? a->tid : b->tid);
-        burl_buf_str_append(out, "access.\n");
-    }
     if (a->frees || b->frees)
         burl_buf_printf(out, "T%u frees the memory that T%u still uses.\n",
                         a->frees ? a->tid : b->tid, a->frees ? b->tid : a->tid);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/build/build_int.h - what the files that assemble a finding share.
+ */
+#ifndef BURL_REPORT_BUILD_INT_H
+#define BURL_REPORT_BUILD_INT_H
+
+#include "report/explain/explain.h"
+
+/* ---- race.c ------------------------------------------------------------------------- */
+
+/* While the walk passes event `i`: stack and values of a side whose access it is. */
+void burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *w, size_t i);
+/* After the walk and f->block: the rest of sides, memory, orders and pairs. */
+void burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
+                       const struct burl_report_facts *facts);
+
+/* ---- title.c, title_race.c ---------------------------------------------------------- */
+
+/* What was predicted, for f->predicted; "" for races, which say it themselves. */
+void burl__report_put_predicted(const struct burl_wire_suspect *s, const struct burl_sites *sites,
+                                struct burl_buf *out);
+void burl__report_title_race(const struct burl_finding *f, struct burl_buf *out);
+void burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out);
+
+/* Fills f->title and f->detail; everything else is there already. */
+void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * place.c - places, stacks and threads of a finding, as data and in words.
+ *
+ * Runs in the host.
+ */
+#include <ctype.h>
+
+#include "base/path.h"
+#include "report/finding/words.h"
+#include "wire/site.h"
+
+/* ---- places ------------------------------------------------------------------------ */
+
+const char *
+burl__report_source(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                    const struct burl_site_info *site)
+{
+    const char *line = burl_sites_source_line(sites, site, 0);
+    struct burl_buf text;
+    const char *out;
+
+    if (line == NULL)
+        return "";
+    while (isspace((unsigned char)*line))
+        line++;
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    for (; *line != '\0'; line++)
+        burl_buf_char(&text, (unsigned char)*line < ' ' ? ' ' : *line);
+    while (text.n > 0 && text.p[text.n - 1] == ' ')
+        burl_buf_truncate(&text, text.n - 1);
+    out = burl__report_str(pool, burl_buf_str(&text));
+    burl_buf_deinit(&text);
+    return out;
+}
+
+struct burl_finding_loc
+burl__report_loc(struct burl_finding_pool *pool, const struct burl_sites *sites, uint32_t site)
+{
+    const struct burl_site_info *info = burl_sites_get(sites, site);
+    struct burl_finding_loc loc = { .site = info->id, .line = info->line, .column = info->column };
+
+    loc.file = burl__report_str(pool, info->file);
+    loc.func = burl__report_str(pool, info->func);
+    /* The line of a function's beginning says nothing about what was done in it. */
+    loc.source = info->kind == BURL_SITE_FUNC ? "" : burl__report_source(pool, sites, info);
+    return loc;
+}
+
+void
+burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *loc)
+{
+    if (loc->line == 0)
+        burl_buf_str_append(out, loc->func[0] != '\0' ? loc->func : "an unknown place");
+    else
+        burl_buf_printf(out, "%s:%u", burl_path_basename(loc->file), loc->line);
+}
+
+static void
+push_frame(struct burl_finding_stack *stack, struct burl_finding_pool *pool,
+           const struct burl_sites *sites, uint32_t site)
+{
+    struct burl_finding_frame *f = &stack->frames[stack->n++];
+
+    f->loc = burl__report_loc(pool, sites, site);
+    f->exact = burl_sites_get(sites, site)->kind != BURL_SITE_FUNC;
+    f->system = burl_site_is_system(burl_sites_get(sites, site));
+}
+
+struct burl_finding_stack
+burl__report_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                   const struct burl__report_frame *frames, size_t n, uint32_t at)
+{
+    const struct burl_site_info *place = burl_sites_get(sites, at);
+    struct burl_finding_stack stack = { 0 };
+
+    stack.frames = burl__report_alloc(pool, n + 1, sizeof *stack.frames);
+    if (at != 0 && (n == 0 || strcmp(burl_sites_get(sites, frames[n - 1].func)->func, place->func)))
+        push_frame(&stack, pool, sites, at);
+    for (size_t i = n; i > 0; i--) {
+        uint32_t site = frames[i - 1].func;
+
+        if (i == n && at != 0 && stack.n == 0)
+            site = at;
+        else if (i < n && frames[i].call != 0)
+            site = frames[i].call;
+        push_frame(&stack, pool, sites, site);
+        if (!stack.frames[stack.n - 1].exact)
+            stack.frames[stack.n - 1].after = burl_sites_get(sites, frames[i - 1].last)->line;
+    }
+    return stack;
+}
+
+struct burl_finding_stack
+burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                        const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
+{
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    size_t n = 0;
+
+    while (n < BURL_WIRE_MAX_STACK && stack[n] != 0)
+        n++;
+    for (size_t i = 0; i < n; i++)
+        frames[i] = (struct burl__report_frame){ .func = stack[n - 1 - i] };
+    return burl__report_stack(pool, sites, frames, n, at);
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+const struct burl_finding_thread *
+burl__report_thread_of(const struct burl_finding *f, uint16_t tid)
+{
+    for (size_t i = 0; i < f->n_threads; i++) {
+        if (f->threads[i].tid == tid)
+            return &f->threads[i];
+    }
+    return NULL;
+}
+
+const struct burl_finding_lock *
+burl__report_held_lock(const struct burl_finding_thread *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->n_locks; i++) {
+        if (t->locks[i].addr == addr)
+            return &t->locks[i];
+    }
+    return NULL;
+}
+
+void
+burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid)
+{
+    const struct burl_finding_thread *t = burl__report_thread_of(f, tid);
+
+    if (tid == BURL_TID_NONE) {
+        burl_buf_str_append(out, "a thread");
+        return;
+    }
+    burl_buf_printf(out, "T%u", tid);
+    if (t != NULL && t->name[0] != '\0')
+        burl_buf_printf(out, " %s", t->name);
+}
+
+void
+burl__report_convert(void *f, char conversion, va_list *ap, struct burl_buf *out)
+{
+    if (conversion == 'T')
+        burl__report_put_thread(out, f, (uint16_t)va_arg(*ap, unsigned));
+    else if (conversion == 'L')
+        burl__report_put_loc(out, va_arg(*ap, const struct burl_finding_loc *));
+    else
+        burl__report_put_func(out, va_arg(*ap, const char *));
+}
+
+void
+burl__report_put(struct burl_buf *out, const struct burl_finding *f, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    burl__text_vformat(out, fmt, ap, burl__report_convert, (void *)f);
+    va_end(ap);
+}
+
+void
+burl__report_put_place(struct burl_buf *out, const struct burl_finding *f, uint16_t tid,
+                       const struct burl_finding_loc *loc)
+{
+    const struct burl_finding_thread *t = burl__report_thread_of(f, tid);
+
+    if (loc->line != 0)
+        burl_buf_printf(out, " at %s:%u", burl_path_basename(loc->file), loc->line);
+    if (loc->func[0] != '\0' && (t == NULL || strcmp(t->name, loc->func) != 0 || loc->line == 0))
+        burl_buf_printf(out, " in %s", loc->func);
+}

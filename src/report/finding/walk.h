@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/finding/walk.h - the trace of an execution, replayed, and the names in it.
+ *
+ * walk.c replays the trace once and knows, at its end, the stack, locks and name of every thread,
+ * and the name of each sync object. A finding owns its strings (pool.c).
+ */
+#ifndef BURL_REPORT_WALK_H
+#define BURL_REPORT_WALK_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "report/finding/finding.h"
+#include "report/report.h"
+
+/* ---- pool.c: memory of a finding --------------------------------------------------- */
+
+struct burl_finding_pool {
+    BURL_VEC_OF(void *);
+};
+
+void *burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b); /* zeroed */
+const char *burl__report_str(struct burl_finding_pool *pool, const char *s);       /* "" for NULL */
+const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
+    BURL_PRINTF(2, 3);
+
+/* ---- names.c ----------------------------------------------------------------------- */
+
+/* A sync object of the program and its name in the source. */
+struct burl__report_object {
+    uint64_t addr;
+    const char *noun; /* "mutex", "condition variable", ... */
+    char *expr;       /* expression of its first use, NULL unknown */
+    char *symbol;     /* name of the global it is, or "mutex in <global>"; NULL no global */
+    bool several;     /* later uses had other expressions */
+    bool same_field;  /* which all end in the same member */
+    char *name;       /* final, after burl__report_objects_name() */
+};
+
+struct burl__report_objects {
+    BURL_VEC_OF(struct burl__report_object);
+    struct burl_map map;     /* address to index + 1 */
+    struct burl_map visited; /* (address, site) pairs whose source was read */
+};
+
+void burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,
+                               const struct burl_wire_event *ev);
+/* An object known from the verdict alone. */
+void burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl_sites *sites,
+                                    const struct burl_wire_wait *w);
+/* A lock of one side of a race. */
+void burl__report_objects_note_lock(struct burl__report_objects *o, const struct burl_sites *sites,
+                                    const struct burl_wire_lock *l);
+void burl__report_objects_name(struct burl__report_objects *o, const struct burl_sites *sites);
+/* Never NULL; "" when the address is no known object. */
+const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
+void burl__report_objects_deinit(struct burl__report_objects *o);
+
+/* "SIGSEGV", or NULL. */
+const char *burl__report_signal_name(int sig);
+/* The value as a person would write it; we do not know the type, only the size. */
+void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b);
+
+/* ---- source.c: names as the source line spells them ---------------------------------- */
+
+/* `name`, a variable of the site, with the indices the source has: `table[i].state` for
+ * `table[].state`. As it is when the line does not tell. */
+void burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const char *name,
+                              struct burl_buf *out);
+/* Appends the object of a method call: `c_` of `c_.wait(g)`; false when the call is none. */
+bool burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
+                           struct burl_buf *out);
+
+/* ---- walk.c: the trace, replayed --------------------------------------------------- */
+
+struct burl__report_held {
+    uint64_t addr;
+    uint32_t site;
+    uint32_t step;
+    uint32_t depth;
+    uint8_t op; /* enum burl_wire_op that took it */
+};
+
+struct burl__report_frame {
+    uint32_t func; /* FUNC site */
+    uint32_t call; /* where its caller called it, 0 unknown */
+    uint32_t last; /* its own last visible operation, 0 none */
+};
+
+struct burl__report_thread {
+    bool seen;
+    bool started; /* its START is in the trace */
+    bool finished;
+    uint16_t creator;
+    uint32_t create_site;
+    char *name;         /* of the function it started in, NULL unknown */
+    uint32_t last_site; /* of its last visible operation, in the user's code */
+    uint64_t n_ops;
+    uint64_t cond_mutex; /* released by its COND_WAIT */
+    uint32_t cond_site;
+    struct {
+        BURL_VEC_OF(struct burl__report_frame);
+    } stack;                /* outermost first, as far as the trace knows */
+    uint32_t unknown_depth; /* frames below the first known one */
+    struct {
+        BURL_VEC_OF(struct burl__report_held);
+    } held;
+};
+
+struct burl__report_walk {
+    const struct burl_run *run;
+    const struct burl_sites *sites;
+    struct burl__report_thread *threads; /* by tid */
+    size_t n_threads;
+    struct burl__report_objects objects;
+    uint32_t *user_site; /* per event: its site, or the user's function that called the library */
+    uint64_t n_ops;
+    /* The heap block the verdict is about. */
+    bool block_known;
+    uint64_t block_addr;
+    uint64_t block_size_b;
+    size_t block_alloc; /* event index, SIZE_MAX not in the trace */
+    size_t block_free;
+    size_t side_event[2]; /* the accesses of a race, SIZE_MAX not in the trace */
+};
+
+/* Called for each event, in order, with the state after it. */
+typedef void (*burl__report_walk_fn)(struct burl__report_walk *w, size_t event, void *arg);
+
+/* Replays all events; burl__report_walk_deinit() frees. `fn` may be NULL. */
+void burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
+                            const struct burl_sites *sites);
+void burl__report_walk_run(struct burl__report_walk *w, burl__report_walk_fn fn, void *arg);
+void burl__report_walk_deinit(struct burl__report_walk *w);
+/* The thread, or NULL when the trace has none of that number. */
+struct burl__report_thread *burl__report_walk_thread(const struct burl__report_walk *w,
+                                                     uint16_t tid);
+/* "main", "worker", or "" */
+const char *burl__report_thread_name(const struct burl__report_walk *w, uint16_t tid);
+/* True for operations a person would count: not enter, leave and the like. */
+bool burl__report_is_op(uint8_t kind);
+bool burl__report_is_sync(uint8_t kind);
+bool burl__report_is_write(uint8_t kind);
+bool burl__report_is_access(uint8_t kind);
+/* Bytes an access touches, bounded. */
+uint64_t burl__report_extent(const struct burl_wire_event *ev);
+/* The innermost of `n` frames (outermost first) that is the user's own; 0 when there is none. */
+uint32_t burl__report_user_frame(const struct burl_sites *sites,
+                                 const struct burl__report_frame *frames, size_t n);
+/* Sides of the verdict: 2 or 0. */
+size_t burl__report_n_sides(const struct burl_wire_verdict *v);
+
+#endif
