@@ -22,32 +22,21 @@ is_pointer(const char *ctype)
 
 /* ---- callbacks --------------------------------------------------------------------- */
 
-static const char *
-skip_space(const char *p)
-{
-    while (isspace((unsigned char)*p))
-        p++;
-    return p;
-}
-
 /* The parameters with names; returns how many. */
 static unsigned
 write_params(const char *list, struct burl_buf *out)
 {
+    const char *type;
     unsigned n = 0;
+    size_t len;
 
-    for (const char *p = skip_space(list); *p && *p != ')';) {
-        const size_t len = burl_gen_param_length(p);
-
-        if (len == 4 && strncmp(p, "void", 4) == 0 && n == 0 && p[len] == ')')
-            break;
+    while ((list = burl_gen_next_param(list, &type, &len)) != NULL) {
         burl_buf_str_append(out, n > 0 ? ", " : "");
-        if (strncmp(p, "...", 3) == 0) {
+        if (strncmp(type, "...", 3) == 0) {
             burl_buf_str_append(out, "...");
             return n;
         }
-        burl_buf_printf(out, "__typeof__(%.*s) a%u", (int)len, p, n++);
-        p = skip_space(p[len] == ',' ? p + len + 1 : p + len);
+        burl_buf_printf(out, "__typeof__(%.*s) a%u", (int)len, type, n++);
     }
     if (n == 0)
         burl_buf_str_append(out, "void");

@@ -253,7 +253,8 @@ bool burl_gen_pointee(const char *ctype, char *out, size_t n);
 bool burl_gen_is_arithmetic(const char *ctype);
 /* The '(' that opens the parameters of a function type; NULL: not a function type. */
 const char *burl_gen_function_params(const char *ctype);
-/* Length of the type that a list of parameters begins with. */
-size_t burl_gen_param_length(const char *params);
+/* The next type of a list of parameters, with its length; returns what follows, NULL: there is no
+ * more. `list` begins after the '('. */
+const char *burl_gen_next_param(const char *list, const char **type, size_t *n);
 
 #endif
