@@ -4,6 +4,7 @@
  *
  *   driver_text.c    the fixed part of the driver, as strings
  *   driver_source.c  the generated part: thunks and callbacks
+ *   words.c          the words after "--": sources, flags, for the linker
  *   exec_build.c     compiles driver and sources
  *   encode.c         a test as bytes (wire/mail.h)
  *   decode.c         records as outcomes
