@@ -63,12 +63,8 @@ struct burl__gen_emitter {
     const struct burl_gen_test *t;
     struct burl_buf body; /* everything after the helpers */
     struct burl_gen_calls dumps;
-    struct {
-        BURL_VEC_OF(struct burl__gen_emit_call);
-    } calls; /* as outcomes number them */
-    struct {
-        BURL_VEC_OF(struct burl__gen_field);
-    } fields;
+    BURL_VEC(struct burl__gen_emit_call) calls; /* as outcomes number them */
+    BURL_VEC(struct burl__gen_field) fields;
     const char *indent; /* of the statements that are written */
     bool checked;       /* the results are compared */
     bool uses_payload;

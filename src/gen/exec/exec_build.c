@@ -31,9 +31,7 @@ struct build {
     struct burl_gen_strings flags;  /* for compiling */
     struct burl_gen_strings link;   /* objects, libraries, flags of the linker; in order */
     struct burl_gen_strings source; /* sources; where in `link` their objects are: in `at` */
-    struct {
-        BURL_VEC_OF(size_t);
-    } at;
+    BURL_VEC(size_t) at;
     size_t n_driver; /* objects at the end of `link` that are the driver's */
     bool cplusplus;
     bool has_O;

@@ -45,8 +45,8 @@ static enum burl_gen_word_kind
 kind_of(const char *word)
 {
     static const char *const ends[] = { ".c", ".S", ".s", NULL };
-    static const char *const link[] = { "-Xlinker", "-T", "-u", "-z", "-static-libgcc", "-rdynamic",
-                                        NULL };
+    static const char *const link[] = { "-Xlinker",       "-T",        "-u", "-z",
+                                        "-static-libgcc", "-rdynamic", NULL };
 
     if (word[0] != '-' && (is_one_of(suffix_of(word), ends) || burl_gen_is_cplusplus(word)))
         return BURL_GEN_WORD_SOURCE;

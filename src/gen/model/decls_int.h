@@ -79,12 +79,8 @@ struct burl__gen_cenum {
 
 struct burl__gen_decls {
     const char *header;
-    struct {
-        BURL_VEC_OF(struct burl__gen_cfn);
-    } fns;
-    struct {
-        BURL_VEC_OF(struct burl__gen_cenum);
-    } enums;
+    BURL_VEC(struct burl__gen_cfn) fns;
+    BURL_VEC(struct burl__gen_cenum) enums;
     struct burl_gen_strings flags;
     struct burl_gen_strings includes;
     struct burl_gen_strings left_out; /* sentences: files whose functions are not the project's */

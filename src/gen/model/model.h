@@ -32,7 +32,7 @@
     X(LENGTH, "length")     /* of the bytes in `partner` */                                     \
     X(OUT_VALUE, "out")     /* scalar *: written */                                             \
     X(INOUT_VALUE, "inout") /* scalar *: read and written */                                    \
-    X(PAYLOAD, "payload")   /* void *: kept and returned, never dereferenced */                \
+    X(PAYLOAD, "payload")   /* void *: kept and returned, never dereferenced */                 \
     X(CALLBACK, "callback") /* pointer to a function the driver has */                          \
     X(CONTEXT, "context")   /* void * handed to the callback */                                 \
     X(RECORD, "record")     /* pointer to a plain struct, all zero */                           \
@@ -106,12 +106,11 @@ struct burl_gen_param {
     bool ranged;   /* lo and hi were stated */
     int64_t lo;
     int64_t hi;
-    struct {
-        BURL_VEC_OF(struct burl_gen_value_name);
-    } values;       /* not empty: one of these */
-    const char *expr;     /* FIXED; else NULL */
-    const char *callback; /* CALLBACK: ctype of the function pointed to, "int (const void *, void *)" */
-    const char *note;     /* why it is so; NULL when obvious */
+    BURL_VEC(struct burl_gen_value_name) values; /* not empty: one of these */
+    const char *expr;                            /* FIXED; else NULL */
+    const char
+        *callback;    /* CALLBACK: ctype of the function pointed to, "int (const void *, void *)" */
+    const char *note; /* why it is so; NULL when obvious */
 };
 
 struct burl_gen_fn {
@@ -136,35 +135,28 @@ struct burl_gen_fn {
     bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */
     bool is_ours;         /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
     const char *note;
-    struct {
-        BURL_VEC_OF(struct burl_gen_param);
-    } params;
+    BURL_VEC(struct burl_gen_param) params;
 };
 
 struct burl_gen_type {
-    const char *name;    /* as spelled in a declaration: "struct queue", "queue_t" */
-    bool complete; /* its size is known: STORAGE is possible */
-    int destroy;   /* function that ends one; -1 none: kept until the process ends */
-    bool free_it;  /* ended by free(), alone or after `destroy` */
-    bool zeroed;   /* the caller's own plain struct: made as zeroed memory that stays to the end */
+    const char *name; /* as spelled in a declaration: "struct queue", "queue_t" */
+    bool complete;    /* its size is known: STORAGE is possible */
+    int destroy;      /* function that ends one; -1 none: kept until the process ends */
+    bool free_it;     /* ended by free(), alone or after `destroy` */
+    bool zeroed; /* the caller's own plain struct: made as zeroed memory that stays to the end */
 };
 
 struct burl_gen_model {
-    const char *header;         /* as the user gave it: what a test includes */
-    int shared;           /* index into types */
-    struct {
-        BURL_VEC_OF(struct burl_gen_type);
-    } types;
-    struct {
-        BURL_VEC_OF(struct burl_gen_fn);
-    } fns;
+    const char *header; /* as the user gave it: what a test includes */
+    int shared;         /* index into types */
+    BURL_VEC(struct burl_gen_type) types;
+    BURL_VEC(struct burl_gen_fn) fns;
     struct burl_gen_strings notes;    /* guesses, in order; sentences */
     struct burl_gen_strings includes; /* further headers a test needs: "<stdio.h>", "\"more.h\"" */
     struct burl_gen_strings flags;    /* -I, -D, -std... that the header was read with, of
                                          compile_commands.json too; paths are absolute */
-    struct {
-        BURL_VEC_OF(struct burl_gen_value_name);
-    } constants;                   /* every enumerator of the header, for "one of" */
+    BURL_VEC(struct burl_gen_value_name)
+    constants;                     /* every enumerator of the header, for "one of" */
     struct burl__gen_decls *decls; /* the output of burl-api; private */
     struct burl_gen_memory memory; /* of texts */
 };

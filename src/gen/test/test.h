@@ -48,9 +48,7 @@ struct burl_gen_arg {
 struct burl_gen_call {
     int fn;
     int slot; /* that the call writes: result OBJECT, STORAGE or OUT_OBJECT; -1 none */
-    struct {
-        BURL_VEC_OF(struct burl_gen_arg);
-    } args; /* one per parameter */
+    BURL_VEC(struct burl_gen_arg) args; /* one per parameter */
 };
 
 struct burl_gen_calls {
