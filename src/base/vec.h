@@ -2,8 +2,9 @@
 /*
  * base/vec.h - a small typed growable array.
  *
- * Declare one as a named struct, or as BURL_VEC(struct burl_site):
+ * Declare one as a named struct, or as a member or variable of a type without a name:
  *     struct burl_sites { BURL_VEC_OF(struct burl_site); };
+ *     BURL_VEC(struct burl_site) sites;
  *     struct burl_sites s = { 0 };            zero is empty
  *     BURL_VEC_PUSH(&s, site);
  *     for (size_t i = 0; i < s.n; i++) use(&s.v[i]);
@@ -26,9 +27,8 @@
     size_t n;             \
     size_t cap
 
-/* One without a name: BURL_VEC(char *) lines = { 0 }; */
-#define BURL_VEC(type) \
-    struct {           \
+#define BURL_VEC(type)     \
+    struct {               \
         BURL_VEC_OF(type); \
     }
 

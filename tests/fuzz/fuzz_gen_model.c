@@ -49,7 +49,7 @@ fresh(void)
         BURL_ASSERT(burl__gen_decls_parse(&decls, burl_test_queue_json,
                                           strlen(burl_test_queue_json), NULL) == BURL_OK);
     m.decls = decls;
-    m.header = burl_xstrdup("queue.h");
+    m.header = "queue.h";
     BURL_ASSERT(burl__gen_guess(&m, NULL, NULL) == BURL_OK);
     return m;
 }

@@ -86,7 +86,7 @@ burl_test_guess(struct burl_gen_model *m, const char *json, const char *shared,
     st = burl__gen_decls_parse(&m->decls, json, strlen(json), err);
     if (st != BURL_OK)
         return st;
-    m->header = burl_xstrdup("queue.h");
+    m->header = "queue.h";
     return burl__gen_guess(m, shared, err);
 }
 

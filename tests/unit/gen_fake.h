@@ -76,24 +76,24 @@ fake_fn(const char *name, enum burl_gen_kind kind, enum burl_gen_result result, 
     struct burl_gen_fn *f = BURL_VEC_ADD(&fake_model.fns);
     struct burl_gen_param *p;
 
-    f->name = burl_xstrdup(name);
+    f->name = name;
     f->kind = kind;
     f->result = result;
     f->result_type = result == BURL_GEN_RESULT_OBJECT ? 0 : -1;
-    f->result_ctype = burl_xstrdup("int");
+    f->result_ctype = "int";
     f->makes = kind == BURL_GEN_MAKE ? 0 : -1;
     f->self = kind == BURL_GEN_MAKE ? -1 : 0;
     if (kind != BURL_GEN_MAKE) {
         p = BURL_VEC_ADD(&f->params);
-        p->name = burl_xstrdup("c");
-        p->ctype = burl_xstrdup("struct counter *");
+        p->name = "c";
+        p->ctype = "struct counter *";
         p->role = BURL_GEN_ROLE_OBJECT;
         p->partner = -1;
     }
     if (has_int) {
         p = BURL_VEC_ADD(&f->params);
-        p->name = burl_xstrdup("by");
-        p->ctype = burl_xstrdup("int");
+        p->name = "by";
+        p->ctype = "int";
         p->role = BURL_GEN_ROLE_INT;
         p->type = -1;
         p->partner = -1;
@@ -106,9 +106,9 @@ fake_model_make(bool dump)
 {
     struct burl_gen_type *type = BURL_VEC_ADD(&fake_model.types);
 
-    type->name = burl_xstrdup("struct counter");
+    type->name = "struct counter";
     type->destroy = FN_FREE;
-    fake_model.header = burl_xstrdup("counter.h");
+    fake_model.header = "counter.h";
     fake_fn("counter_new", BURL_GEN_MAKE, BURL_GEN_RESULT_OBJECT, false);
     fake_fn("counter_free", BURL_GEN_DESTROY, BURL_GEN_RESULT_VOID, false);
     fake_fn("counter_inc", BURL_GEN_METHOD, BURL_GEN_RESULT_INT, true);
@@ -127,22 +127,7 @@ fake_model_make(bool dump)
 static void
 fake_model_end(void)
 {
-    for (size_t i = 0; i < fake_model.fns.n; i++) {
-        struct burl_gen_fn *f = &fake_model.fns.v[i];
-
-        for (size_t k = 0; k < f->params.n; k++) {
-            free(f->params.v[k].name);
-            free(f->params.v[k].ctype);
-        }
-        BURL_VEC_FREE(&f->params);
-        free(f->name);
-        free(f->result_ctype);
-    }
-    free(fake_model.types.v[0].name);
-    BURL_VEC_FREE(&fake_model.types);
-    BURL_VEC_FREE(&fake_model.fns);
-    free(fake_model.header);
-    memset(&fake_model, 0, sizeof fake_model);
+    burl_gen_model_deinit(&fake_model);
 }
 
 /* ---- tests -------------------------------------------------------------------------- */

@@ -170,8 +170,8 @@ gen_param(struct burl_gen_fn *f, enum burl_gen_role role, const char *ctype)
 {
     struct burl_gen_param *p = BURL_VEC_ADD(&f->params);
 
-    p->name = burl_xstrdup("");
-    p->ctype = burl_xstrdup(ctype);
+    p->name = "";
+    p->ctype = ctype;
     p->role = role;
     p->type = -1;
     p->partner = -1;
@@ -186,7 +186,7 @@ gen_fn(struct burl_gen_model *m, const char *name, enum burl_gen_kind kind,
 {
     struct burl_gen_fn *f = BURL_VEC_ADD(&m->fns);
 
-    f->name = burl_xstrdup(name);
+    f->name = name;
     f->kind = kind;
     f->result = result;
     f->result_type = -1;
@@ -214,10 +214,10 @@ gen_queue_model(struct burl_gen_model *m, const char *header)
     struct burl_gen_param *p;
 
     memset(m, 0, sizeof *m);
-    m->header = burl_xstrdup(header);
-    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ .name = burl_xstrdup("struct queue"),
+    m->header = burl_gen_memory_keep(&m->memory, burl_xstrdup(header));
+    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ .name = "struct queue",
                                                      .destroy = Q_FREE });
-    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ .name = burl_xstrdup("struct cell"),
+    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ .name = "struct cell",
                                                      .complete = true,
                                                      .destroy = C_DONE,
                                                      .free_it = true });
@@ -238,7 +238,7 @@ gen_queue_model(struct burl_gen_model *m, const char *header)
     gen_param(f, BURL_GEN_ROLE_OUT_VALUE, "short *")->size_b = 2;
     f = gen_method(m, "queue_each", BURL_GEN_RESULT_INT);
     p = gen_param(f, BURL_GEN_ROLE_CALLBACK, "int (*)(int, void *)");
-    p->callback = burl_xstrdup("int (int, void *)");
+    p->callback = "int (int, void *)";
     gen_param(f, BURL_GEN_ROLE_CONTEXT, "void *")->partner = 1;
     gen_method(m, "queue_name", BURL_GEN_RESULT_STRING);
     gen_param(gen_method(m, "queue_set_name", BURL_GEN_RESULT_INT), BURL_GEN_ROLE_STRING,

@@ -121,10 +121,10 @@ fn(const char *name, enum burl_gen_kind kind, enum burl_gen_result result, const
 {
     struct burl_gen_fn *f = BURL_VEC_ADD(&model.fns);
 
-    f->name = burl_xstrdup(name);
+    f->name = name;
     f->kind = kind;
     f->result = result;
-    f->result_ctype = burl_xstrdup(ctype);
+    f->result_ctype = ctype;
     f->result_type = result == BURL_GEN_RESULT_OBJECT ? 0 : -1;
     f->makes = -1;
     f->self = -1;
@@ -137,8 +137,8 @@ param(struct burl_gen_fn *f, const char *name, const char *ctype, enum burl_gen_
 {
     struct burl_gen_param *p = BURL_VEC_ADD(&f->params);
 
-    p->name = burl_xstrdup(name);
-    p->ctype = burl_xstrdup(ctype);
+    p->name = name;
+    p->ctype = ctype;
     p->role = role;
     p->type = -1;
     p->partner = -1;
@@ -176,14 +176,14 @@ make_types(void)
     struct burl_gen_type *t = BURL_VEC_ADD(&model.types);
     struct burl_gen_type *u;
 
-    t->name = burl_xstrdup("struct box");
+    t->name = "struct box";
     t->destroy = BOX_FREE;
     u = BURL_VEC_ADD(&model.types);
-    u->name = burl_xstrdup("struct cell");
+    u->name = "struct cell";
     u->complete = true;
     u->destroy = CELL_DONE;
     u->free_it = true;
-    model.header = burl_xstrdup("box.h");
+    model.header = "box.h";
 }
 
 static void
@@ -191,12 +191,12 @@ make_makers(void)
 {
     struct burl_gen_fn *f = fn("box_new", BURL_GEN_MAKE, BURL_GEN_RESULT_OBJECT, "struct box *");
     struct burl_gen_param *p = param(f, "mode", "enum box_mode", BURL_GEN_ROLE_INT);
-    struct burl_gen_value_name open = { burl_xstrdup("BOX_OPEN"), 1 };
+    struct burl_gen_value_name open = { "BOX_OPEN", 1 };
 
     f->makes = 0;
     BURL_VEC_PUSH(&p->values, open);
     param(f, "o", "const struct box_options *", BURL_GEN_ROLE_RECORD)->nullable = true;
-    param(f, "flags", "int", BURL_GEN_ROLE_FIXED)->expr = burl_xstrdup("3 + 4");
+    param(f, "flags", "int", BURL_GEN_ROLE_FIXED)->expr = "3 + 4";
     f = fn("box_free", BURL_GEN_DESTROY, BURL_GEN_RESULT_VOID, "void");
     param(f, "b", "struct box *", BURL_GEN_ROLE_OBJECT)->type = 0;
     f->self = 0;
@@ -246,7 +246,7 @@ make_methods(void)
     pair(f, BURL_GEN_ROLE_BYTES_OUT, "int *", "size_t *", 4);
     f = method("box_each", BURL_GEN_RESULT_INT, "int");
     p = param(f, "fn", "box_visit *", BURL_GEN_ROLE_CALLBACK);
-    p->callback = burl_xstrdup("int (int, void *, void *)");
+    p->callback = "int (int, void *, void *)";
     param(f, "context", "void *", BURL_GEN_ROLE_CONTEXT);
     f = method("box_swap", BURL_GEN_RESULT_INT, "unsigned long");
     param(f, "inout", "long *", BURL_GEN_ROLE_INOUT_VALUE)->size_b = 8;

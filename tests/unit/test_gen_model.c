@@ -21,6 +21,10 @@ static const char storage_json[] = D_DOC(
     D_FN("map_init", "/* True on success. */", "", D_INT, D_MAP) ","
     D_FN("map_reinit", "", "", D_INT, D_MAP) ","
     D_FN("map_destroy", "", "", D_VOID, D_MAP));
+/* Nothing starts a queue, so that its stop is an ordinary function. */
+static const char stop_json[] = D_DOC(
+    D_FN("queue_new", "", "", D_Q, "") ","
+    D_FN("queue_stop", "", "", D_VOID, D_SELF));
 static const char handles_json[] = D_DOC(
     D_FN("queue_open", "", "", D_INT, D_P("out", D_PTR("struct queue **", D_Q))) ","
     D_FN("queue_get", "", "", D_ITEM, D_SELF) ","
@@ -220,6 +224,17 @@ memory_of_the_caller_is_storage(void **unused)
     assert_false(fn(&m, "map_init")->zero_is_success);
     assert_int_equal(fn(&m, "map_reinit")->kind, BURL_GEN_METHOD);
     assert_true(m.types.v[m.shared].free_it);
+    burl_gen_model_deinit(&m);
+}
+
+static void
+what_was_not_started_is_not_ended_by_stop(void **unused)
+{
+    struct burl_gen_model m = guess(stop_json);
+
+    (void)unused;
+    assert_int_equal(fn(&m, "queue_stop")->kind, BURL_GEN_METHOD);
+    assert_int_equal(m.types.v[m.shared].destroy, -1);
     burl_gen_model_deinit(&m);
 }
 
@@ -529,6 +544,7 @@ main(void)
         cmocka_unit_test(parameters_have_roles),
         cmocka_unit_test(hints_come_from_names_and_comments),
         cmocka_unit_test(memory_of_the_caller_is_storage),
+        cmocka_unit_test(what_was_not_started_is_not_ended_by_stop),
         cmocka_unit_test(handles_come_through_parameters),
         cmocka_unit_test(nonnull_lists_say_what_may_be_null),
         cmocka_unit_test(lengths_belong_to_what_they_count),

@@ -57,12 +57,8 @@ struct burl_gen_builder {
     uint64_t seed;
     struct burl_rng rng;
     struct burl_gen_build_stats *stats;
-    struct {
-        BURL_VEC_OF(int);
-    } methods;
-    struct {
-        BURL_VEC_OF(struct prefix);
-    } prefixes;
+    BURL_VEC(int) methods;
+    BURL_VEC(struct prefix) prefixes;
     struct burl_map pre_runs;  /* their verdicts, by the hash of the calls */
     struct fn_record *records; /* by function */
 };

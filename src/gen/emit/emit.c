@@ -20,6 +20,7 @@ add_calls(struct burl__gen_emitter *em, const struct burl_gen_calls *calls, int 
         struct burl__gen_emit_call *c = BURL_VEC_ADD(&em->calls);
 
         c->c = &calls->v[i];
+        c->f = &em->m->fns.v[c->c->fn];
         c->thread = thread;
         if (thread >= 0)
             snprintf(c->name, sizeof c->name, "%c%u", 'a' + thread, (unsigned)i + 1);

@@ -27,46 +27,21 @@ is_plain(const char *pointee, const char *name)
     return strcmp(without_const(pointee), name) == 0;
 }
 
-static bool
-is_const(const char *pointee)
+struct burl__gen_emit_arg
+burl__gen_emit_arg_of(const struct burl__gen_emitter *em, unsigned i, size_t k)
 {
-    return strncmp(pointee, "const ", 6) == 0;
-}
+    struct burl__gen_emit_arg x = { .call = &em->calls.v[i], .k = k };
 
-/* ---- literals ----------------------------------------------------------------------- */
-
-/* A number as the parameter takes it; one that does not fit its type is cast, as compilers warn. */
-static void
-write_int(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
-          const struct burl_gen_arg *a, struct burl_buf *out)
-{
-    const struct burl_gen_param *p = &f->params.v[k];
-    const unsigned bits = p->size_b > 0 && p->size_b < 8 ? 8u * p->size_b : 64;
-    const int64_t hi =
-        bits == 64 ? INT64_MAX : ((int64_t)1 << (p->is_unsigned ? bits : bits - 1)) - 1;
-    const int64_t lo = p->is_unsigned ? 0 : bits == 64 ? INT64_MIN : -hi - 1;
-
-    if (a->i < lo || a->i > hi)
-        burl_buf_printf(out, "(%s)%" PRId64, p->ctype, a->i);
-    else if (a->i == INT64_MIN)
-        burl_buf_str_append(out, "-9223372036854775807LL - 1");
+    x.p = &x.call->f->params.v[k];
+    x.a = &x.call->c->args.v[k];
+    x.field = burl__gen_emit_field(em, i, (unsigned)k + 1);
+    if (x.p->name[0])
+        snprintf(x.name, sizeof x.name, "%s_%.48s", x.call->name, x.p->name);
     else
-        burl_gen_arg_print(m, f, k, a, out);
-}
-
-/* ---- variables ---------------------------------------------------------------------- */
-
-void
-burl__gen_emit_local_name(const struct burl__gen_emitter *em, unsigned i, size_t k, char *out,
-                          size_t n)
-{
-    const struct burl__gen_emit_call *c = &em->calls.v[i];
-    const struct burl_gen_param *p = &em->m->fns.v[c->c->fn].params.v[k];
-
-    if (p->name && p->name[0])
-        snprintf(out, n, "%s_%.48s", c->name, p->name);
-    else
-        snprintf(out, n, "%s_arg%zu", c->name, k + 1);
+        snprintf(x.name, sizeof x.name, "%s_arg%zu", x.call->name, k + 1);
+    if (!burl_gen_pointee(x.p->ctype, x.type, sizeof x.type))
+        x.type[0] = '\0';
+    return x;
 }
 
 static unsigned
@@ -75,261 +50,235 @@ element_size(const struct burl_gen_param *p)
     return p->size_b > 1 ? p->size_b : 1;
 }
 
-static void
-write_elements(const struct burl_gen_arg *a, const char *type, unsigned size_b,
-               struct burl_buf *out)
+int64_t
+burl__gen_emit_buffer_b(const struct burl_gen_arg *a)
 {
-    const bool is_unsigned =
-        strstr(type, "unsigned") || strstr(type, "uint") || strstr(type, "size_t");
-
-    for (size_t at = 0; at + size_b <= a->n_bytes; at += size_b) {
-        uint64_t x = 0;
-        const unsigned unused = 64 - 8 * (size_b < 8 ? size_b : 8);
-        double d;
-        float f;
-
-        memcpy(&x, a->bytes + at, size_b < 8 ? size_b : 8);
-        burl_buf_str_append(out, at > 0 ? ", " : "");
-        if (strstr(type, "double") && size_b == 8) {
-            memcpy(&d, &x, sizeof d);
-            burl_buf_printf(out, "%a", d);
-        } else if (strstr(type, "float") && size_b == 4) {
-            memcpy(&f, &x, sizeof f);
-            burl_buf_printf(out, "%a", (double)f);
-        } else if (is_unsigned) {
-            burl_buf_printf(out, "%" PRIu64 "u", x);
-        } else {
-            burl_buf_printf(out, "%" PRId64, (int64_t)(x << unused) >> unused);
-        }
-    }
+    return a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i > 0 ? a->i : 0;
 }
 
 /* Bytes that cannot be a literal in the call. */
 static bool
-needs_array(const struct burl_gen_param *p, const struct burl_gen_arg *a)
+needs_array(const struct burl__gen_emit_arg *x)
 {
-    char type[128];
-
-    if (a->kind != BURL_GEN_ARG_BYTES ||
-        (p->role != BURL_GEN_ROLE_STRING && p->role != BURL_GEN_ROLE_BYTES_IN))
-        return false;
-    return !burl_gen_pointee(p->ctype, type, sizeof type) || !is_const(type) || element_size(p) > 1;
+    return x->a->kind == BURL_GEN_ARG_BYTES &&
+           (x->p->role == BURL_GEN_ROLE_STRING || x->p->role == BURL_GEN_ROLE_BYTES_IN) &&
+           (without_const(x->type) == x->type || element_size(x->p) > 1);
 }
 
+/* A pattern that is no number has no literal. */
 static bool
-is_finite(const struct burl_gen_arg *a, const char *type)
+is_finite(const struct burl__gen_emit_arg *x)
 {
-    /* A pattern that is no number has no literal. */
-    if (!strstr(type, "double") && !strstr(type, "float"))
+    if (!strstr(x->type, "double") && !strstr(x->type, "float"))
         return true;
-    for (size_t i = 0; i < a->n_bytes; i++) {
-        if ((a->bytes[i] & 0x7f) == 0x7f)
+    for (size_t i = 0; i < x->a->n_bytes; i++) {
+        if ((x->a->bytes[i] & 0x7f) == 0x7f)
             return false;
     }
-    return !strstr(type, "long");
+    return !strstr(x->type, "long");
+}
+
+/* The bytes can be an array of their own type. */
+static bool
+has_elements(const struct burl__gen_emit_arg *x)
+{
+    const unsigned size_b = element_size(x->p);
+
+    return size_b > 1 && x->a->n_bytes >= size_b && burl_gen_is_arithmetic(x->type) && is_finite(x);
+}
+
+/* ---- variables ---------------------------------------------------------------------- */
+
+static void
+write_elements(const struct burl__gen_emit_arg *x, struct burl_buf *out)
+{
+    const unsigned size_b = x->p->size_b;
+    const unsigned unused = 64 - 8 * size_b;
+    const bool is_unsigned =
+        strstr(x->type, "unsigned") || strstr(x->type, "uint") || strstr(x->type, "size_t");
+
+    for (size_t at = 0; at + size_b <= x->a->n_bytes; at += size_b) {
+        uint64_t bits = 0;
+        double d;
+        float f;
+
+        memcpy(&bits, x->a->bytes + at, size_b);
+        memcpy(&d, &bits, sizeof d);
+        memcpy(&f, &bits, sizeof f);
+        burl_buf_str_append(out, at > 0 ? ", " : "");
+        if (strstr(x->type, "double") && size_b == 8)
+            burl_buf_printf(out, "%a", d);
+        else if (strstr(x->type, "float") && size_b == 4)
+            burl_buf_printf(out, "%a", (double)f);
+        else if (is_unsigned)
+            burl_buf_printf(out, "%" PRIu64 "u", bits);
+        else
+            burl_buf_printf(out, "%" PRId64, (int64_t)(bits << unused) >> unused);
+    }
 }
 
 static void
-write_array(const struct burl_gen_param *p, const struct burl_gen_arg *a, const char *name,
-            const char *indent, struct burl_buf *out)
+write_array(const struct burl__gen_emit_arg *x, struct burl_buf *out)
 {
-    const unsigned size_b = element_size(p);
-    char type[128];
+    const struct burl_gen_arg *a = x->a;
 
-    if (burl_gen_pointee(p->ctype, type, sizeof type) && size_b > 1 && size_b <= 8 &&
-        a->n_bytes >= size_b && burl_gen_is_arithmetic(type) && is_finite(a, type)) {
-        burl_buf_printf(out, "%sstatic %s %s[] = { ", indent, type, name);
-        write_elements(a, type, size_b, out);
-        burl_buf_str_append(out, " };\n");
-        return;
-    }
-    if (size_b > 1) {
-        burl_buf_printf(out, "%sstatic _Alignas(16) unsigned char %s[%u] = { ", indent, name,
+    if (has_elements(x) && x->p->size_b <= 8) {
+        burl_buf_printf(out, "static %s %s[] = { ", x->type, x->name);
+        write_elements(x, out);
+        burl_buf_str_append(out, " }");
+    } else if (element_size(x->p) > 1) {
+        burl_buf_printf(out, "static _Alignas(16) unsigned char %s[%u] = { ", x->name,
                         a->n_bytes > 0 ? a->n_bytes : 1u);
         for (size_t i = 0; i < a->n_bytes; i++)
             burl_buf_printf(out, "%s%u", i > 0 ? ", " : "", (unsigned char)a->bytes[i]);
-        burl_buf_printf(out, "%s };\n", a->n_bytes > 0 ? "" : "0");
-        return;
+        burl_buf_printf(out, "%s }", a->n_bytes > 0 ? "" : "0");
+    } else {
+        burl_buf_printf(out, "static char %s[] = ", x->name);
+        burl_gen_literal_print(a->bytes, a->n_bytes, out);
     }
-    burl_buf_printf(out, "%sstatic char %s[] = ", indent, name);
-    burl_gen_literal_print(a->bytes, a->n_bytes, out);
-    burl_buf_str_append(out, ";\n");
 }
 
 /* A variable that the call writes: as the parameter points to, or as long as it may be. */
 static void
-write_out_variable(const struct burl_gen_param *p, const struct burl_gen_arg *a, const char *name,
-                   const char *indent, struct burl_buf *out)
+write_out_variable(const struct burl__gen_emit_arg *x, struct burl_buf *out)
 {
-    char type[128] = "";
+    const struct burl_gen_param *p = x->p;
+    const bool is_in = p->role == BURL_GEN_ROLE_INOUT_VALUE;
 
-    burl_buf_str_append(out, indent);
-    if (burl_gen_pointee(p->ctype, type, sizeof type) && !is_plain(type, "void"))
-        burl_gen_declare(out, without_const(type), name);
+    if (x->type[0] && !is_plain(x->type, "void"))
+        burl_gen_declare(out, without_const(x->type), x->name);
     else
         burl_buf_printf(out, "%s %s",
                         p->is_payload ? "void *"
                         : p->is_real  ? "double"
                                       : "long long",
-                        name);
-    if (p->role == BURL_GEN_ROLE_INOUT_VALUE && p->is_real)
-        burl_buf_printf(out, " = %.17g;\n", a->real);
-    else if (p->role == BURL_GEN_ROLE_INOUT_VALUE && a->kind == BURL_GEN_ARG_INT && !p->is_payload)
-        burl_buf_printf(out, " = (%s)%" PRId64 ";\n", type[0] ? without_const(type) : "long long",
-                        a->i);
+                        x->name);
+    if (is_in && p->is_real)
+        burl_buf_printf(out, " = %.17g", x->a->real);
+    else if (is_in && x->a->kind == BURL_GEN_ARG_INT && !p->is_payload)
+        burl_buf_printf(out, " = (%s)%" PRId64, x->type[0] ? without_const(x->type) : "long long",
+                        x->a->i);
     else
-        burl_buf_str_append(out, p->is_payload ? " = NULL;\n" : " = 0;\n");
+        burl_buf_str_append(out, p->is_payload ? " = NULL" : " = 0");
 }
 
 static void
-write_buffer(const struct burl_gen_param *p, const struct burl_gen_arg *a, const char *name,
-             const char *indent, struct burl_buf *out)
+write_buffer(const struct burl__gen_emit_arg *x, struct burl_buf *out)
 {
-    const unsigned size_b = element_size(p);
-    const int64_t n_bytes = a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i > 0 ? a->i : 0;
-    char type[128];
+    const unsigned size_b = element_size(x->p);
+    const int64_t n_bytes = burl__gen_emit_buffer_b(x->a);
 
-    if (burl_gen_pointee(p->ctype, type, sizeof type) && burl_gen_is_arithmetic(type) &&
-        n_bytes >= (int64_t)size_b)
-        burl_buf_printf(out, "%sstatic %s %s[%" PRId64 "];\n", indent, without_const(type), name,
+    if (burl_gen_is_arithmetic(x->type) && n_bytes >= (int64_t)size_b)
+        burl_buf_printf(out, "static %s %s[%" PRId64 "]", without_const(x->type), x->name,
                         n_bytes / size_b);
     else
-        burl_buf_printf(out, "%sstatic _Alignas(16) unsigned char %s[%" PRId64 "];\n", indent, name,
+        burl_buf_printf(out, "static _Alignas(16) unsigned char %s[%" PRId64 "]", x->name,
                         n_bytes > 0 ? n_bytes : 1);
 }
 
-static void
-write_length(const struct burl_gen_fn *f, const struct burl_gen_call *c, size_t k,
-             struct burl_buf *out)
+static int64_t
+length_of(const struct burl__gen_emit_arg *x)
 {
-    const int partner = f->params.v[k].partner;
+    const int partner = x->p->partner;
+    const struct burl_gen_arg *a;
     int64_t n = 0;
 
-    if (partner >= 0 && (size_t)partner < c->args.n) {
-        const struct burl_gen_arg *a = &c->args.v[partner];
-
-        if (a->kind == BURL_GEN_ARG_BYTES)
-            n = a->n_bytes;
-        else if (a->kind == BURL_GEN_ARG_ROLE)
-            n = a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i;
-        n /= element_size(&f->params.v[partner]);
-    }
-    burl_buf_printf(out, "%" PRId64, n);
-}
-
-static void
-write_record(const struct burl_gen_param *p, const char *name, const char *indent,
-             struct burl_buf *out)
-{
-    char type[128];
-
-    if (!burl_gen_pointee(p->ctype, type, sizeof type))
-        return;
-    burl_buf_printf(out, "%sstatic ", indent);
-    burl_gen_declare(out, without_const(type), name);
-    burl_buf_str_append(out, ";\n");
+    if (partner < 0 || (size_t)partner >= x->call->c->args.n)
+        return 0;
+    a = &x->call->c->args.v[partner];
+    if (a->kind == BURL_GEN_ARG_BYTES)
+        n = a->n_bytes;
+    else if (a->kind == BURL_GEN_ARG_ROLE)
+        n = a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i;
+    return n / element_size(&x->call->f->params.v[partner]);
 }
 
 void
-burl__gen_emit_locals(struct burl__gen_emitter *em, unsigned i, const char *indent,
-                      struct burl_buf *out)
+burl__gen_emit_local(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x)
 {
-    const struct burl_gen_call *c = em->calls.v[i].c;
-    const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
+    struct burl_buf *out = &em->body;
+    const size_t before = out->n;
 
-    for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
-        const struct burl_gen_param *p = &f->params.v[k];
-        const struct burl_gen_arg *a = &c->args.v[k];
-        char name[80];
-
-        burl__gen_emit_local_name(em, i, k, name, sizeof name);
-        if (a->kind == BURL_GEN_ARG_NULL)
-            continue;
-        if (needs_array(p, a)) {
-            write_array(p, a, name, indent, out);
-        } else if (p->role == BURL_GEN_ROLE_OUT_VALUE || p->role == BURL_GEN_ROLE_INOUT_VALUE) {
-            write_out_variable(p, a, name, indent, out);
-        } else if (p->role == BURL_GEN_ROLE_BYTES_OUT) {
-            write_buffer(p, a, name, indent, out);
-        } else if (p->role == BURL_GEN_ROLE_RECORD) {
-            write_record(p, name, indent, out);
-        } else if (p->role == BURL_GEN_ROLE_LENGTH) {
-            char type[128];
-
-            if (!burl_gen_pointee(p->ctype, type, sizeof type))
-                continue;
-            burl_buf_printf(out, "%s%s %s = ", indent, without_const(type), name);
-            write_length(f, c, k, out);
-            burl_buf_str_append(out, ";\n");
-        }
+    burl_buf_str_append(out, em->indent);
+    if (x->a->kind == BURL_GEN_ARG_NULL) {
+        burl_buf_truncate(out, before);
+        return;
     }
+    if (needs_array(x)) {
+        write_array(x, out);
+    } else if (x->p->role == BURL_GEN_ROLE_OUT_VALUE || x->p->role == BURL_GEN_ROLE_INOUT_VALUE) {
+        write_out_variable(x, out);
+    } else if (x->p->role == BURL_GEN_ROLE_BYTES_OUT) {
+        write_buffer(x, out);
+    } else if (x->p->role == BURL_GEN_ROLE_RECORD && x->type[0]) {
+        burl_buf_str_append(out, "static ");
+        burl_gen_declare(out, without_const(x->type), x->name);
+    } else if (x->p->role == BURL_GEN_ROLE_LENGTH && x->type[0]) {
+        burl_buf_printf(out, "%s %s = %" PRId64, without_const(x->type), x->name, length_of(x));
+    } else {
+        burl_buf_truncate(out, before);
+        return;
+    }
+    burl_buf_str_append(out, ";\n");
 }
 
 /* ---- expressions -------------------------------------------------------------------- */
 
+/* A number as the parameter takes it; one that does not fit its type is cast, as compilers warn. */
+static void
+write_int(const struct burl__gen_emit_arg *x, struct burl_buf *out)
+{
+    const struct burl_gen_param *p = x->p;
+    const unsigned bits = p->size_b > 0 && p->size_b < 8 ? 8u * p->size_b : 64;
+    const int64_t hi =
+        bits == 64 ? INT64_MAX : ((int64_t)1 << (p->is_unsigned ? bits : bits - 1)) - 1;
+    const int64_t lo = p->is_unsigned ? 0 : bits == 64 ? INT64_MIN : -hi - 1;
+
+    if (x->a->i < lo || x->a->i > hi)
+        burl_buf_printf(out, "(%s)%" PRId64, p->ctype, x->a->i);
+    else if (x->a->i == INT64_MIN)
+        burl_buf_str_append(out, "-9223372036854775807LL - 1");
+    else
+        burl_gen_arg_print(x->call->f, x->k, x->a, out);
+}
+
 /* STRING, BYTES_IN, BYTES_OUT. */
 static void
-write_bytes(const struct burl_gen_param *p, const struct burl_gen_arg *a, const char *name,
-            struct burl_buf *out)
+write_bytes(const struct burl__gen_emit_arg *x, struct burl_buf *out)
 {
-    char type[128] = "";
-    bool fits = burl_gen_pointee(p->ctype, type, sizeof type) &&
-                (is_plain(type, "void") || (is_plain(type, "char") && element_size(p) == 1));
+    const unsigned size_b = element_size(x->p);
+    const bool fits =
+        is_plain(x->type, "void") || (is_plain(x->type, "char") && size_b == 1) ||
+        (x->a->kind == BURL_GEN_ARG_ROLE && burl_gen_is_arithmetic(x->type) && x->a->i >= size_b) ||
+        (needs_array(x) && has_elements(x));
 
-    if (a->kind == BURL_GEN_ARG_ROLE && burl_gen_is_arithmetic(type) && a->i >= element_size(p))
-        fits = true;
-    if (a->kind == BURL_GEN_ARG_BYTES && needs_array(p, a) && element_size(p) > 1 &&
-        burl_gen_is_arithmetic(type) && a->n_bytes >= element_size(p) && is_finite(a, type))
-        fits = true;
     if (!fits)
-        burl_buf_printf(out, "(%s)%s", p->ctype, type[0] ? "" : "(void *)");
-    if (a->kind == BURL_GEN_ARG_BYTES && !needs_array(p, a))
-        burl_gen_literal_print(a->bytes, a->n_bytes, out);
+        burl_buf_printf(out, "(%s)%s", x->p->ctype, x->type[0] ? "" : "(void *)");
+    if (x->a->kind == BURL_GEN_ARG_BYTES && !needs_array(x))
+        burl_gen_literal_print(x->a->bytes, x->a->n_bytes, out);
     else
-        burl_buf_str_append(out, name);
+        burl_buf_str_append(out, x->name);
 }
 
+/* The address of something, as the type of the parameter unless that is void *. */
 static void
-write_slot(const struct burl__gen_emitter *em, int64_t slot, struct burl_buf *out)
+write_address(const struct burl__gen_emit_arg *x, const char *of, struct burl_buf *out)
 {
-    char name[80];
-
-    burl_gen_slot_name(em->m, em->t, (int)slot, name, sizeof name);
-    burl_buf_str_append(out, name);
-}
-
-static void
-write_pointer_to(const struct burl_gen_param *p, const char *name, struct burl_buf *out)
-{
-    char type[128];
-
-    if (!burl_gen_pointee(p->ctype, type, sizeof type))
-        burl_buf_str_append(out, "(void *)");
-    burl_buf_printf(out, "&%s", name);
-}
-
-/* A cast to the type of the parameter, unless it is void *. */
-static void
-write_cast(const struct burl_gen_param *p, struct burl_buf *out)
-{
-    char type[128];
-
-    if (!burl_gen_pointee(p->ctype, type, sizeof type))
-        burl_buf_printf(out, "(%s)(uintptr_t)", p->ctype);
-    else if (!is_plain(type, "void"))
-        burl_buf_printf(out, "(%s)", p->ctype);
+    if (!x->type[0])
+        burl_buf_printf(out, "(%s)(uintptr_t)", x->p->ctype);
+    else if (!is_plain(x->type, "void"))
+        burl_buf_printf(out, "(%s)", x->p->ctype);
+    burl_buf_printf(out, "&%s", of);
 }
 
 void
-burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct burl_buf *out)
+burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x)
 {
-    const struct burl_gen_call *c = em->calls.v[i].c;
-    const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
-    const struct burl_gen_param *p = &f->params.v[k];
-    const struct burl_gen_arg *a = &c->args.v[k];
+    const struct burl_gen_param *p = x->p;
+    const struct burl_gen_arg *a = x->a;
+    struct burl_buf *out = &em->body;
     char name[160];
 
-    burl__gen_emit_local_name(em, i, k, name, sizeof name);
     if (p->role == BURL_GEN_ROLE_FIXED) {
         burl_buf_str_append(out, p->expr ? p->expr : "0");
         return;
@@ -342,48 +291,43 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct bu
     switch (p->role) {
     case BURL_GEN_ROLE_OBJECT:
     case BURL_GEN_ROLE_STORAGE:
-        write_slot(em, p->role == BURL_GEN_ROLE_STORAGE ? c->slot : a->i, out);
+        burl_gen_slot_name(em->m, em->t,
+                           p->role == BURL_GEN_ROLE_STORAGE ? x->call->c->slot : (int)a->i, name,
+                           sizeof name);
+        burl_buf_str_append(out, name);
         break;
     case BURL_GEN_ROLE_OUT_OBJECT:
-        burl_buf_printf(out, "&%s_object", em->calls.v[i].name);
+        burl_buf_printf(out, "&%s_object", x->call->name);
         break;
     case BURL_GEN_ROLE_INT:
-        write_int(em->m, f, k, a, out);
+        write_int(x, out);
         break;
     case BURL_GEN_ROLE_STRING:
     case BURL_GEN_ROLE_BYTES_IN:
     case BURL_GEN_ROLE_BYTES_OUT:
-        write_bytes(p, a, name, out);
+        write_bytes(x, out);
         break;
-    case BURL_GEN_ROLE_LENGTH: {
-        char type[128];
-
-        if (burl_gen_pointee(p->ctype, type, sizeof type))
-            burl_buf_printf(out, "&%s", name);
+    case BURL_GEN_ROLE_LENGTH:
+        if (x->type[0])
+            burl_buf_printf(out, "&%s", x->name);
         else
-            write_length(f, c, k, out);
+            burl_buf_printf(out, "%" PRId64, length_of(x));
         break;
-    }
     case BURL_GEN_ROLE_OUT_VALUE:
     case BURL_GEN_ROLE_INOUT_VALUE:
     case BURL_GEN_ROLE_RECORD:
-        write_pointer_to(p, name, out);
+        burl_buf_printf(out, "%s&%s", x->type[0] ? "" : "(void *)", x->name);
         break;
     case BURL_GEN_ROLE_PAYLOAD:
         em->uses_payload = true;
-        write_cast(p, out);
-        burl_buf_printf(out, "&payload[%" PRId64 "]", a->i % BURL_GEN_PAYLOADS);
-        break;
-    case BURL_GEN_ROLE_CALLBACK:
-        burl_gen_callback_name(f, k, a->i != 0, name, sizeof name);
-        burl_buf_str_append(out, name);
+        snprintf(name, sizeof name, "payload[%" PRId64 "]", a->i % BURL_GEN_PAYLOADS);
+        write_address(x, name, out);
         break;
     case BURL_GEN_ROLE_CONTEXT:
         em->uses_context = true;
-        write_cast(p, out);
-        burl_buf_str_append(out, "&context");
+        write_address(x, "context", out);
         break;
     default:
-        burl_gen_arg_print(em->m, f, k, a, out);
+        burl_gen_arg_print(x->call->f, x->k, a, out);
     }
 }

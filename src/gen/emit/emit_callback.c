@@ -6,26 +6,10 @@
  * were called and with which numbers and payloads while the call they were passed to runs, and
  * return 0 or 1. The number is one of the results of that call.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "gen/emit/emit_int.h"
-
-/* Copies the next parameter's type out of a list; what follows it, NULL at the end. */
-static const char *
-next_param(const char *p, char *out, size_t n)
-{
-    size_t len;
-
-    while (isspace((unsigned char)*p))
-        p++;
-    if (*p == '\0' || *p == ')')
-        return NULL;
-    len = burl_gen_param_length(p);
-    snprintf(out, n, "%.*s", (int)len, p);
-    return p[len] == ',' ? p + len + 1 : p + len;
-}
 
 static void
 write_return(const char *type, bool one, struct burl__gen_emitter *em, struct burl_buf *out)
@@ -46,6 +30,32 @@ write_return(const char *type, bool one, struct burl__gen_emitter *em, struct bu
     }
 }
 
+/* "on_queue_each_1_0(int a0, void *a1)"; returns the number of parameters. */
+static unsigned
+write_declarator(const char *name, const char *list, struct burl_buf *out)
+{
+    const char *type;
+    unsigned n = 0;
+    size_t len;
+
+    burl_buf_printf(out, "%s(", name);
+    while ((list = burl_gen_next_param(list, &type, &len)) != NULL) {
+        char spelled[160];
+        char arg[16];
+
+        burl_buf_str_append(out, n > 0 ? ", " : "");
+        if (strncmp(type, "...", 3) == 0) {
+            burl_buf_str_append(out, "...");
+            break;
+        }
+        snprintf(spelled, sizeof spelled, "%.*s", (int)len, type);
+        snprintf(arg, sizeof arg, "a%u", n++);
+        burl_gen_declare(out, spelled, arg);
+    }
+    burl_buf_str_append(out, n > 0 ? ")" : "void)");
+    return n;
+}
+
 static void
 write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t k, bool one,
                struct burl_buf *out)
@@ -55,43 +65,27 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
     struct burl_buf head;
     char name[160];
     char type[160];
-    unsigned n = 0;
+    char seen[160];
+    unsigned n;
     size_t len;
 
     if (!list)
         return;
     burl_gen_callback_name(f, k, one, name, sizeof name);
+    snprintf(seen, sizeof seen, "seen_%s_%zu", f->name, k);
     burl_buf_init(&head, BURL_BUF_NO_LIMIT);
-    burl_buf_printf(&head, "%s(", name);
-    for (const char *p = next_param(list + 1, type, sizeof type); p;
-         p = next_param(p, type, sizeof type)) {
-        char arg[16];
-
-        if (n == 0 && strcmp(type, "void") == 0)
-            break;
-        burl_buf_str_append(&head, n > 0 ? ", " : "");
-        if (strncmp(type, "...", 3) == 0) {
-            burl_buf_str_append(&head, "...");
-            break;
-        }
-        snprintf(arg, sizeof arg, "a%u", n++);
-        burl_gen_declare(&head, type, arg);
-    }
-    burl_buf_str_append(&head, n > 0 ? ")" : "void)");
-    len = (size_t)(list - ctype);
-    while (len > 0 && ctype[len - 1] == ' ')
+    n = write_declarator(name, list + 1, &head);
+    for (len = (size_t)(list - ctype); len > 0 && ctype[len - 1] == ' ';)
         len--;
     snprintf(type, sizeof type, "%.*s", (int)len, ctype);
     burl_buf_str_append(out, "static ");
     burl_gen_declare(out, type, burl_buf_str(&head));
-    burl_buf_printf(out,
-                    "\n{\n    if (seen_%s_%zu != NULL) {\n"
-                    "        *seen_%s_%zu = *seen_%s_%zu * STEP + 1;\n",
-                    f->name, k, f->name, k, f->name, k);
+    burl_buf_printf(out, "\n{\n    if (%s != NULL) {\n        *%s = *%s * STEP + 1;\n", seen, seen,
+                    seen);
     em->uses_seen = true;
     em->uses_see |= n > 0;
     for (unsigned i = 0; i < n; i++)
-        burl_buf_printf(out, "        SEE(seen_%s_%zu, a%u);\n", f->name, k, i);
+        burl_buf_printf(out, "        SEE(%s, a%u);\n", seen, i);
     burl_buf_str_append(out, "    }\n");
     for (unsigned i = 0; i < n; i++)
         burl_buf_printf(out, "    (void)a%u;\n", i);
@@ -121,13 +115,12 @@ burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out)
 {
     for (size_t i = 0; i < em->calls.n; i++) {
         const struct burl_gen_call *c = em->calls.v[i].c;
-        const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
+        const struct burl_gen_fn *f = em->calls.v[i].f;
 
-        for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
+        for (size_t k = 0; k < c->args.n; k++) {
             const bool one = c->args.v[k].i != 0;
 
-            if (f->params.v[k].role != BURL_GEN_ROLE_CALLBACK ||
-                c->args.v[k].kind != BURL_GEN_ARG_CALLBACK)
+            if (c->args.v[k].kind != BURL_GEN_ARG_CALLBACK)
                 continue;
             if (!is_earlier(em, i, k, one, true))
                 burl_buf_printf(out, "static _Thread_local unsigned long long *seen_%s_%zu;\n\n",

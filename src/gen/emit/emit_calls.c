@@ -6,6 +6,7 @@
  * two variables ends once. Objects of the prefix always exist, so ordinary tests have no
  * conditions.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static bool
 slot_ctype(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
 {
     const int writer = burl__gen_emit_writer(em, slot);
-    const struct burl_gen_fn *f = writer < 0 ? NULL : &em->m->fns.v[em->calls.v[writer].c->fn];
+    const struct burl_gen_fn *f = writer < 0 ? NULL : em->calls.v[writer].f;
     const int param = f ? burl_gen_fn_made_param(f) : -1;
 
     if (f && f->result == BURL_GEN_RESULT_OBJECT) {
@@ -60,15 +61,16 @@ is_sure(const struct burl__gen_emitter *em, int slot)
     const int writer = burl__gen_emit_writer(em, slot);
 
     if (writer < 0 || em->calls.v[writer].thread != BURL__GEN_IN_PREFIX ||
-        em->m->fns.v[em->calls.v[writer].c->fn].kind != BURL_GEN_MAKE)
+        em->calls.v[writer].f->kind != BURL_GEN_MAKE)
         return false;
     for (size_t i = 0; i < em->calls.n; i++) {
-        const struct burl_gen_call *c = em->calls.v[i].c;
-        const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
+        const struct burl__gen_emit_call *ec = &em->calls.v[i];
 
-        for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
-            if (is_gone_after(em->m, &f->params.v[k]) && c->args.v[k].kind == BURL_GEN_ARG_SLOT &&
-                c->args.v[k].i == slot)
+        for (size_t k = 0; k < ec->c->args.n; k++) {
+            const struct burl_gen_arg *a = &ec->c->args.v[k];
+
+            if (is_gone_after(em->m, &ec->f->params.v[k]) && a->kind == BURL_GEN_ARG_SLOT &&
+                a->i == slot)
                 return false;
         }
     }
@@ -138,228 +140,210 @@ burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-/* The call itself, without semicolon. */
+/* Adds a condition to an if statement; `n` counts them. */
+BURL_PRINTF(3, 4)
 static void
-write_call(struct burl__gen_emitter *em, unsigned i, struct burl_buf *out)
+add_condition(struct burl_buf *out, unsigned *n, const char *fmt, ...)
 {
-    const struct burl_gen_call *c = em->calls.v[i].c;
-    const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
+    va_list ap;
 
-    burl_buf_printf(out, "%s(", f->name);
-    for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
-        burl_buf_str_append(out, k > 0 ? ", " : "");
-        burl__gen_emit_arg(em, i, k, out);
-    }
-    burl_buf_char(out, ')');
+    burl_buf_str_append(out, (*n)++ > 0 ? " && " : "    if (");
+    va_start(ap, fmt);
+    burl_buf_vprintf(out, fmt, ap);
+    va_end(ap);
 }
 
-/* if (...), when an object may be missing; true: a block was opened. */
-static bool
-write_guard(struct burl__gen_emitter *em, unsigned i, struct burl_buf *out)
+/* Opens a block if there are conditions. */
+static void
+open_block(struct burl__gen_emitter *em, unsigned n_conditions)
 {
-    const struct burl_gen_call *c = em->calls.v[i].c;
-    const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
-    const char *and = "    if (";
-    bool any = false;
+    em->indent = n_conditions > 0 ? "        " : "    ";
+    if (n_conditions > 0)
+        burl_buf_str_append(&em->body, ") {\n");
+}
 
-    for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
-        const struct burl_gen_arg *a = &c->args.v[k];
+static void
+close_block(struct burl__gen_emitter *em, unsigned n_conditions)
+{
+    if (n_conditions > 0)
+        burl_buf_str_append(&em->body, "    }\n");
+}
+
+/* if (...), when an object may be missing; returns the number of conditions. */
+static unsigned
+write_guard(struct burl__gen_emitter *em, unsigned i)
+{
+    const struct burl__gen_emit_call *ec = &em->calls.v[i];
+    unsigned n = 0;
+
+    for (size_t k = 0; k < ec->c->args.n; k++) {
+        const struct burl_gen_arg *a = &ec->c->args.v[k];
         char name[80];
 
-        if (f->params.v[k].role != BURL_GEN_ROLE_OBJECT || a->kind != BURL_GEN_ARG_SLOT ||
+        if (ec->f->params.v[k].role != BURL_GEN_ROLE_OBJECT || a->kind != BURL_GEN_ARG_SLOT ||
             is_sure(em, (int)a->i))
             continue;
         slot_name(em, (int)a->i, name, sizeof name);
-        burl_buf_printf(out, "%s%s != NULL", and, name);
-        and = " && ";
-        any = true;
+        add_condition(&em->body, &n, "%s != NULL", name);
     }
-    if (any)
-        burl_buf_str_append(out, ") {\n");
-    return any;
+    open_block(em, n);
+    return n;
 }
 
 /* Variables and memory that the call needs. */
 static void
-write_before(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
+write_before(struct burl__gen_emitter *em, unsigned i)
 {
     const struct burl__gen_emit_call *ec = &em->calls.v[i];
-    const struct burl_gen_fn *f = &em->m->fns.v[ec->c->fn];
+    struct burl_buf *out = &em->body;
     char name[80];
 
-    burl__gen_emit_locals(em, i, indent, out);
-    for (size_t k = 0; k < f->params.n && k < ec->c->args.n; k++) {
-        const struct burl_gen_param *p = &f->params.v[k];
-        const struct burl__gen_field *field = burl__gen_emit_field(em, i, (unsigned)k + 1);
-        char type[CTYPE_B];
+    for (size_t k = 0; k < ec->c->args.n; k++) {
+        const struct burl__gen_emit_arg x = burl__gen_emit_arg_of(em, i, k);
 
-        if (p->role == BURL_GEN_ROLE_STORAGE) {
+        burl__gen_emit_local(em, &x);
+    }
+    for (size_t k = 0; k < ec->c->args.n; k++) {
+        const struct burl__gen_emit_arg x = burl__gen_emit_arg_of(em, i, k);
+
+        if (x.p->role == BURL_GEN_ROLE_STORAGE) {
             slot_name(em, ec->c->slot, name, sizeof name);
             burl_buf_printf(out,
                             "%s%s = calloc(1, sizeof *%s);\n%sif (%s == NULL)\n%s    abort();\n",
-                            indent, name, name, indent, name, indent);
-        } else if (p->role == BURL_GEN_ROLE_OUT_OBJECT &&
-                   burl_gen_pointee(p->ctype, type, sizeof type)) {
-            char object[40];
-
-            snprintf(object, sizeof object, "%s_object", ec->name);
-            burl_buf_str_append(out, indent);
-            burl_gen_declare(out, type, object);
+                            em->indent, name, name, em->indent, name, em->indent);
+        } else if (x.p->role == BURL_GEN_ROLE_OUT_OBJECT && x.type[0]) {
+            snprintf(name, sizeof name, "%s_object", ec->name);
+            burl_buf_str_append(out, em->indent);
+            burl_gen_declare(out, x.type, name);
             burl_buf_str_append(out, " = NULL;\n");
-        } else if (p->role == BURL_GEN_ROLE_CALLBACK && field) {
-            burl_buf_printf(out, "%sseen_%s_%zu = &got.%s;\n", indent, f->name, k, field->name);
+        } else if (x.p->role == BURL_GEN_ROLE_CALLBACK && x.field) {
+            burl_buf_printf(out, "%sseen_%s_%zu = &got.%s;\n", em->indent, ec->f->name, k,
+                            x.field->name);
         }
     }
 }
 
+/* The call between two texts, as a statement. */
+BURL_PRINTF(4, 5)
 static void
-write_object_result(struct burl__gen_emitter *em, unsigned i, const char *indent,
-                    const struct burl__gen_field *field, struct burl_buf *out)
+write_call(struct burl__gen_emitter *em, unsigned i, const char *after, const char *before, ...)
 {
-    const struct burl_gen_call *c = em->calls.v[i].c;
-    char name[80];
+    const struct burl__gen_emit_call *ec = &em->calls.v[i];
+    struct burl_buf *out = &em->body;
+    va_list ap;
 
-    em->uses_which |= field != NULL;
-    if (c->slot < 0) {
-        burl_buf_printf(out, "%sgot.%s = which(", indent, field->name);
-        write_call(em, i, out);
-        burl_buf_str_append(out, ");\n");
-        return;
+    burl_buf_str_append(out, em->indent);
+    va_start(ap, before);
+    burl_buf_vprintf(out, before, ap);
+    va_end(ap);
+    burl_buf_printf(out, "%s(", ec->f->name);
+    for (size_t k = 0; k < ec->c->args.n; k++) {
+        const struct burl__gen_emit_arg x = burl__gen_emit_arg_of(em, i, k);
+
+        burl_buf_str_append(out, k > 0 ? ", " : "");
+        burl__gen_emit_arg(em, &x);
     }
-    slot_name(em, c->slot, name, sizeof name);
-    burl_buf_printf(out, "%s%s = ", indent, name);
-    write_call(em, i, out);
-    burl_buf_str_append(out, ";\n");
-    if (field)
-        burl_buf_printf(out, "%sgot.%s = which(%s);\n", indent, field->name, name);
+    burl_buf_printf(out, ")%s;\n", after);
+}
+
+static void
+write_which_of(struct burl__gen_emitter *em, const struct burl__gen_field *field, const char *of,
+               const char *suffix)
+{
+    em->uses_which = true;
+    burl_buf_printf(&em->body, "%sgot.%s = which(%s%s);\n", em->indent, field->name, of, suffix);
 }
 
 /* The call, and where its result goes. */
 static void
-write_statement(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
-{
-    const struct burl_gen_call *c = em->calls.v[i].c;
-    const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
-    const struct burl__gen_field *field = burl__gen_emit_field(em, i, 0);
-    const bool frees = !field && f->result == BURL_GEN_RESULT_OWN_STRING;
-
-    if (f->result == BURL_GEN_RESULT_OBJECT && (field || c->slot >= 0)) {
-        write_object_result(em, i, indent, field, out);
-        return;
-    }
-    burl_buf_str_append(out, indent);
-    if (!field) {
-        burl_buf_str_append(out, frees ? "free((void *)" : "");
-        write_call(em, i, out);
-        burl_buf_str_append(out, frees ? ");\n" : ";\n");
-        return;
-    }
-    switch (field->kind) {
-    case BURL__GEN_FIELD_TEXT:
-        em->uses_string = true;
-        if (f->result == BURL_GEN_RESULT_OWN_STRING) {
-            burl_buf_printf(out, "char *%s_text = (char *)", field->name);
-            write_call(em, i, out);
-            burl_buf_printf(out, ";\n%skeep_string(&got.%s, %s_text);\n%sfree(%s_text);\n", indent,
-                            field->name, field->name, indent, field->name);
-            return;
-        }
-        burl_buf_printf(out, "keep_string(&got.%s, (const char *)", field->name);
-        write_call(em, i, out);
-        burl_buf_str_append(out, ");\n");
-        break;
-    case BURL__GEN_FIELD_POINTER:
-        em->uses_which = true;
-        burl_buf_printf(out, "got.%s = which(%s", field->name,
-                        strchr(f->result_ctype, '*') ? "" : "(const void *)(uintptr_t)");
-        write_call(em, i, out);
-        burl_buf_str_append(out, ");\n");
-        break;
-    default:
-        burl_buf_printf(out, "got.%s = %s", field->name,
-                        field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "");
-        write_call(em, i, out);
-        burl_buf_str_append(out, ";\n");
-    }
-}
-
-/* The condition, as C, that the call made its object. */
-static void
-write_success(const struct burl__gen_emitter *em, unsigned i, char *out, size_t n)
-{
-    const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
-    const struct burl__gen_field *field = burl__gen_emit_field(em, i, 0);
-
-    if (f->result == BURL_GEN_RESULT_INT && field)
-        snprintf(out, n, "got.%s %s 0", field->name, f->zero_is_success ? "==" : "!=");
-    else
-        out[0] = '\0';
-}
-
-static void
-write_made(struct burl__gen_emitter *em, unsigned i, size_t k, const char *indent,
-           struct burl_buf *out)
+write_statement(struct burl__gen_emitter *em, unsigned i)
 {
     const struct burl__gen_emit_call *ec = &em->calls.v[i];
-    const struct burl_gen_fn *f = &em->m->fns.v[ec->c->fn];
-    const struct burl_gen_param *p = &f->params.v[k];
-    const struct burl__gen_field *field = burl__gen_emit_field(em, i, (unsigned)k + 1);
-    char ok[120];
+    const enum burl_gen_result result = ec->f->result;
+    const struct burl__gen_field *field = burl__gen_emit_field(em, i, 0);
+    const char *name = field ? field->name : NULL;
+    char slot[80];
+
+    if (result == BURL_GEN_RESULT_OBJECT && ec->c->slot >= 0) {
+        slot_name(em, ec->c->slot, slot, sizeof slot);
+        write_call(em, i, "", "%s = ", slot);
+        if (field)
+            write_which_of(em, field, slot, "");
+    } else if (!field && result == BURL_GEN_RESULT_OWN_STRING) {
+        write_call(em, i, ")", "free((void *)");
+    } else if (!field) {
+        write_call(em, i, "", "%s", "");
+    } else if (result == BURL_GEN_RESULT_OWN_STRING) {
+        em->uses_string = true;
+        write_call(em, i, "", "char *%s_text = (char *)", name);
+        burl_buf_printf(&em->body, "%skeep_string(&got.%s, %s_text);\n%sfree(%s_text);\n",
+                        em->indent, name, name, em->indent, name);
+    } else if (field->kind == BURL__GEN_FIELD_TEXT) {
+        em->uses_string = true;
+        write_call(em, i, ")", "keep_string(&got.%s, (const char *)", name);
+    } else if (field->kind == BURL__GEN_FIELD_POINTER) {
+        em->uses_which = true;
+        write_call(em, i, ")", "got.%s = which(%s", name,
+                   result == BURL_GEN_RESULT_OBJECT || strchr(ec->f->result_ctype, '*')
+                       ? ""
+                       : "(const void *)(uintptr_t)");
+    } else {
+        write_call(em, i, "", "got.%s = %s", name,
+                   field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "");
+    }
+}
+
+/* The object that a parameter receives, unless the result says that none was made. */
+static void
+write_made(struct burl__gen_emitter *em, unsigned i, const struct burl__gen_emit_arg *x)
+{
+    const struct burl__gen_emit_call *ec = x->call;
+    const struct burl__gen_field *result = burl__gen_emit_field(em, i, 0);
+    const bool is_storage = x->p->role == BURL_GEN_ROLE_STORAGE;
+    struct burl_buf *out = &em->body;
     char name[80] = "";
 
-    write_success(em, i, ok, sizeof ok);
     if (ec->c->slot >= 0)
         slot_name(em, ec->c->slot, name, sizeof name);
-    if (p->role == BURL_GEN_ROLE_STORAGE && f->result != BURL_GEN_RESULT_OBJECT && ok[0]) {
-        burl_buf_printf(out, "%sif (!(%s))\n%s    %s = NULL;\n", indent, ok, indent, name);
-    } else if (p->role == BURL_GEN_ROLE_OUT_OBJECT) {
-        if (ok[0])
-            burl_buf_printf(out, "%sif (!(%s))\n%s    %s_object = NULL;\n", indent, ok, indent,
-                            ec->name);
-        if (name[0])
-            burl_buf_printf(out, "%s%s = %s_object;\n", indent, name, ec->name);
-        if (field) {
-            em->uses_which = true;
-            burl_buf_printf(out, "%sgot.%s = which(%s_object);\n", indent, field->name, ec->name);
-        }
-    }
+    if (ec->f->result == BURL_GEN_RESULT_INT && result)
+        burl_buf_printf(out, "%sif (!(got.%s %s 0))\n%s    %s%s = NULL;\n", em->indent,
+                        result->name, ec->f->zero_is_success ? "==" : "!=", em->indent,
+                        is_storage ? name : ec->name, is_storage ? "" : "_object");
+    if (is_storage)
+        return;
+    if (name[0])
+        burl_buf_printf(out, "%s%s = %s_object;\n", em->indent, name, ec->name);
+    if (x->field)
+        write_which_of(em, x->field, ec->name, "_object");
 }
 
 /* Records the values of the parameters after the call. */
 static void
-write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
+write_after(struct burl__gen_emitter *em, unsigned i)
 {
-    const struct burl__gen_emit_call *ec = &em->calls.v[i];
-    const struct burl_gen_fn *f = &em->m->fns.v[ec->c->fn];
+    struct burl_buf *out = &em->body;
 
-    for (size_t k = 0; k < f->params.n && k < ec->c->args.n; k++) {
-        const struct burl_gen_param *p = &f->params.v[k];
-        const struct burl_gen_arg *a = &ec->c->args.v[k];
-        const struct burl__gen_field *field = burl__gen_emit_field(em, i, (unsigned)k + 1);
+    for (size_t k = 0; k < em->calls.v[i].c->args.n; k++) {
+        const struct burl__gen_emit_arg x = burl__gen_emit_arg_of(em, i, k);
         char name[80];
 
-        burl__gen_emit_local_name(em, i, k, name, sizeof name);
-        if (burl_gen_param_receives(p)) {
-            write_made(em, i, k, indent, out);
-        } else if (is_gone_after(em->m, p) && a->kind == BURL_GEN_ARG_SLOT &&
-                   ec->thread != BURL__GEN_IN_ENDS) {
-            slot_name(em, (int)a->i, name, sizeof name);
-            burl_buf_printf(out, "%s%s = NULL;\n", indent, name);
-        } else if (!field) {
+        if (burl_gen_param_receives(x.p)) {
+            write_made(em, i, &x);
+        } else if (is_gone_after(em->m, x.p) && x.a->kind == BURL_GEN_ARG_SLOT) {
+            slot_name(em, (int)x.a->i, name, sizeof name);
+            burl_buf_printf(out, "%s%s = NULL;\n", em->indent, name);
+        } else if (!x.field) {
             continue;
-        } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
-            burl_buf_printf(out, "%sseen_%s_%zu = NULL;\n", indent, f->name, k);
-        } else if (field->kind == BURL__GEN_FIELD_TEXT) {
-            burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", indent, field->name, name,
-                            (long long)(a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES
-                                        : a->i > 0                ? a->i
-                                                                  : 0));
-        } else if (field->kind == BURL__GEN_FIELD_POINTER) {
-            em->uses_which = true;
-            burl_buf_printf(out, "%sgot.%s = which(%s);\n", indent, field->name, name);
+        } else if (x.p->role == BURL_GEN_ROLE_CALLBACK) {
+            burl_buf_printf(out, "%sseen_%s_%zu = NULL;\n", em->indent, x.call->f->name, k);
+        } else if (x.field->kind == BURL__GEN_FIELD_TEXT) {
+            burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", em->indent, x.field->name,
+                            x.name, (long long)burl__gen_emit_buffer_b(x.a));
+        } else if (x.field->kind == BURL__GEN_FIELD_POINTER) {
+            write_which_of(em, x.field, x.name, "");
         } else {
-            burl_buf_printf(out, "%sgot.%s = %s%s;\n", indent, field->name,
-                            field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "", name);
+            burl_buf_printf(out, "%sgot.%s = %s%s;\n", em->indent, x.field->name,
+                            x.field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "", x.name);
         }
     }
 }
@@ -368,46 +352,37 @@ void
 burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i)
 {
     const struct burl__gen_emit_call ec = em->calls.v[i];
-    const struct burl_gen_fn *f = &em->m->fns.v[ec.c->fn];
-    struct burl_buf *out = &em->body;
-    const bool guarded = write_guard(em, i, out);
-    const char *indent = guarded ? "        " : "    ";
+    const unsigned n_conditions = write_guard(em, i);
 
-    write_before(em, i, indent, out);
-    write_statement(em, i, indent, out);
-    write_after(em, i, indent, out);
-    if (guarded)
-        burl_buf_str_append(out, "    }\n");
-    if (ec.thread == BURL__GEN_IN_PREFIX && f->kind == BURL_GEN_MAKE && ec.c->slot >= 0) {
+    write_before(em, i);
+    write_statement(em, i);
+    write_after(em, i);
+    close_block(em, n_conditions);
+    if (ec.thread == BURL__GEN_IN_PREFIX && ec.f->kind == BURL_GEN_MAKE && ec.c->slot >= 0) {
         char name[80];
 
         slot_name(em, ec.c->slot, name, sizeof name);
-        burl_buf_printf(out,
+        burl_buf_printf(&em->body,
                         "    if (%s == NULL) {\n"
                         "        fprintf(stderr, \"%s() made nothing\\n\");\n"
                         "        return 2;\n"
                         "    }\n",
-                        name, f->name);
+                        name, ec.f->name);
     }
 }
 
 /* ---- ends --------------------------------------------------------------------------- */
 
 /* if (q2 != NULL && q2 != q), with only the conditions that are needed. */
-static bool
-write_end_guard(const struct burl__gen_emitter *em, int slot, const char *type,
-                struct burl_buf *out)
+static unsigned
+write_end_guard(struct burl__gen_emitter *em, int slot, const char *type)
 {
-    const char *and = "    if (";
-    bool any = false;
+    unsigned n = 0;
     char name[80];
 
     slot_name(em, slot, name, sizeof name);
-    if (!is_sure(em, slot)) {
-        burl_buf_printf(out, "%s%s != NULL", and, name);
-        and = " && ";
-        any = true;
-    }
+    if (!is_sure(em, slot))
+        add_condition(&em->body, &n, "%s != NULL", name);
     for (int s = 0; s < slot; s++) {
         char other[80];
         char other_type[CTYPE_B];
@@ -415,13 +390,10 @@ write_end_guard(const struct burl__gen_emitter *em, int slot, const char *type,
         if (!slot_ctype(em, s, other_type, sizeof other_type) || strcmp(type, other_type) != 0)
             continue;
         slot_name(em, s, other, sizeof other);
-        burl_buf_printf(out, "%s%s != %s", and, name, other);
-        and = " && ";
-        any = true;
+        add_condition(&em->body, &n, "%s != %s", name, other);
     }
-    if (any)
-        burl_buf_str_append(out, ") {\n");
-    return any;
+    open_block(em, n);
+    return n;
 }
 
 void
@@ -431,30 +403,28 @@ burl__gen_emit_end(struct burl__gen_emitter *em, int slot)
     const int destroy = type >= 0 ? em->m->types.v[type].destroy : -1;
     const bool frees = type >= 0 && em->m->types.v[type].free_it;
     const bool calls = destroy >= 0 && burl_gen_fn_has_thunk(&em->m->fns.v[destroy]);
-    struct burl_buf *out = &em->body;
     char ctype[CTYPE_B];
     char name[80];
-    bool guarded;
+    unsigned n_conditions;
 
     if (!slot_ctype(em, slot, ctype, sizeof ctype) || (!calls && !frees))
         return;
     slot_name(em, slot, name, sizeof name);
-    guarded = write_end_guard(em, slot, ctype, out);
+    n_conditions = write_end_guard(em, slot, ctype);
     if (calls) {
         struct burl_gen_call c = burl_gen_call_on(em->m, destroy, slot);
-        struct burl__gen_emit_call ec = { .c = &c, .thread = BURL__GEN_IN_ENDS };
-        const char *indent = guarded ? "        " : "    ";
-        const unsigned i = (unsigned)em->calls.n;
+        struct burl__gen_emit_call ec = { .c = &c,
+                                          .f = &em->m->fns.v[destroy],
+                                          .thread = BURL__GEN_IN_ENDS };
 
         snprintf(ec.name, sizeof ec.name, "end%d", slot + 1);
         BURL_VEC_PUSH(&em->calls, ec);
-        write_before(em, i, indent, out);
-        write_statement(em, i, indent, out);
+        write_before(em, (unsigned)em->calls.n - 1);
+        write_statement(em, (unsigned)em->calls.n - 1);
         em->calls.n--;
         burl_gen_call_deinit(&c);
     }
     if (frees)
-        burl_buf_printf(out, "%sfree((void *)%s);\n", guarded ? "        " : "    ", name);
-    if (guarded)
-        burl_buf_str_append(out, "    }\n");
+        burl_buf_printf(&em->body, "%sfree((void *)%s);\n", em->indent, name);
+    close_block(em, n_conditions);
 }

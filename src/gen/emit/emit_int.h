@@ -18,11 +18,13 @@
 
 /* The form of a value in the test. */
 enum burl__gen_field_kind {
-    BURL__GEN_FIELD_INT = 0, /* long long */
+    BURL__GEN_FIELD_NONE = 0,
+    BURL__GEN_FIELD_INT,     /* long long */
     BURL__GEN_FIELD_SEEN,    /* unsigned long long: what a callback was called with */
     BURL__GEN_FIELD_REAL,    /* double */
     BURL__GEN_FIELD_TEXT,    /* struct text */
-    BURL__GEN_FIELD_POINTER  /* int: which payload or object */
+    BURL__GEN_FIELD_POINTER, /* int: which payload or object */
+    BURL__GEN_FIELD__N
 };
 
 struct burl__gen_field {
@@ -39,8 +41,20 @@ struct burl__gen_field {
 
 struct burl__gen_emit_call {
     const struct burl_gen_call *c;
+    const struct burl_gen_fn *f;
     int thread;    /* or one of the above */
     char name[24]; /* "a1" */
+};
+
+/* One argument of a call. */
+struct burl__gen_emit_arg {
+    const struct burl__gen_emit_call *call;
+    size_t k; /* number of the parameter */
+    const struct burl_gen_param *p;
+    const struct burl_gen_arg *a;
+    const struct burl__gen_field *field; /* NULL: its value is not kept */
+    char name[80];                       /* of the variable that receives or holds it: "a1_value" */
+    char type[160];                      /* what it points to; "" where the spelling shows none */
 };
 
 struct burl__gen_emitter {
@@ -49,13 +63,10 @@ struct burl__gen_emitter {
     const struct burl_gen_test *t;
     struct burl_buf body; /* everything after the helpers */
     struct burl_gen_calls dumps;
-    struct {
-        BURL_VEC_OF(struct burl__gen_emit_call);
-    } calls; /* as outcomes number them */
-    struct {
-        BURL_VEC_OF(struct burl__gen_field);
-    } fields;
-    bool checked; /* the results are compared */
+    BURL_VEC(struct burl__gen_emit_call) calls; /* as outcomes number them */
+    BURL_VEC(struct burl__gen_field) fields;
+    const char *indent; /* of the statements that are written */
+    bool checked;       /* the results are compared */
     bool uses_payload;
     bool uses_context;
     bool uses_which;
@@ -77,7 +88,7 @@ void burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_
 /* Number of the call that writes the slot; -1 none. */
 int burl__gen_emit_writer(const struct burl__gen_emitter *em, int slot);
 
-/* emit_calls.c */
+/* emit_calls.c, all into the body but the last */
 /* A call with everything around it; `i` its number. */
 void burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i);
 /* Ends the object of the slot, when there is one. */
@@ -86,14 +97,15 @@ void burl__gen_emit_end(struct burl__gen_emitter *em, int slot);
 void burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out);
 
 /* emit_args.c */
-/* Declarations for the arguments of a call, into out. */
-void burl__gen_emit_locals(struct burl__gen_emitter *em, unsigned i, const char *indent,
-                           struct burl_buf *out);
-/* Argument k of a call as an expression. */
-void burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct burl_buf *out);
-/* Variable that receives or holds parameter k of call i: "a1_value". */
-void burl__gen_emit_local_name(const struct burl__gen_emitter *em, unsigned i, size_t k, char *out,
-                               size_t n);
+/* Argument k of call i. */
+struct burl__gen_emit_arg burl__gen_emit_arg_of(const struct burl__gen_emitter *em, unsigned i,
+                                                size_t k);
+/* The variable it needs, if any, into the body. */
+void burl__gen_emit_local(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x);
+/* The argument as an expression, into the body. */
+void burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x);
+/* Bytes of a buffer that the call writes. */
+int64_t burl__gen_emit_buffer_b(const struct burl_gen_arg *a);
 
 /* emit_callback.c */
 /* All callbacks that the test uses. */

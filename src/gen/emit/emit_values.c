@@ -16,107 +16,78 @@
 
 /* ---- which values there are --------------------------------------------------------- */
 
+static const enum burl__gen_field_kind result_fields[BURL_GEN_RESULT__N] = {
+    [BURL_GEN_RESULT_INT] = BURL__GEN_FIELD_INT,
+    [BURL_GEN_RESULT_REAL] = BURL__GEN_FIELD_REAL,
+    [BURL_GEN_RESULT_STRING] = BURL__GEN_FIELD_TEXT,
+    [BURL_GEN_RESULT_OWN_STRING] = BURL__GEN_FIELD_TEXT,
+    [BURL_GEN_RESULT_PAYLOAD] = BURL__GEN_FIELD_POINTER,
+    [BURL_GEN_RESULT_OBJECT] = BURL__GEN_FIELD_POINTER,
+};
+
+static enum burl__gen_field_kind
+param_field(const struct burl_gen_param *p)
+{
+    switch (p->role) {
+    case BURL_GEN_ROLE_OUT_VALUE:
+    case BURL_GEN_ROLE_INOUT_VALUE:
+        return p->is_payload ? BURL__GEN_FIELD_POINTER
+               : p->is_real  ? BURL__GEN_FIELD_REAL
+                             : BURL__GEN_FIELD_INT;
+    case BURL_GEN_ROLE_OUT_OBJECT:
+        return BURL__GEN_FIELD_POINTER;
+    case BURL_GEN_ROLE_BYTES_OUT:
+        return BURL__GEN_FIELD_TEXT;
+    case BURL_GEN_ROLE_CALLBACK:
+        return BURL__GEN_FIELD_SEEN;
+    default:
+        return BURL__GEN_FIELD_NONE;
+    }
+}
+
 static void
 add_field(struct burl__gen_emitter *em, unsigned call, unsigned param,
           enum burl__gen_field_kind kind)
 {
     const struct burl__gen_emit_call *c = &em->calls.v[call];
-    struct burl__gen_field *f = BURL_VEC_ADD(&em->fields);
-    struct burl_gen_value v = { .call = (uint16_t)call, .param = (uint8_t)param };
+    const struct burl_gen_value v = { .call = (uint16_t)call, .param = (uint8_t)param };
+    struct burl__gen_field f = { .call = call, .param = param, .kind = kind };
 
-    f->call = call;
-    f->param = param;
-    f->kind = kind;
-    f->compared = c->thread != BURL__GEN_IN_PREFIX &&
-                  (!em->e->oracle || !burl_gen_oracle_is_masked(em->e->oracle, &v));
-    if (param == 0)
-        snprintf(f->name, sizeof f->name, "%s", c->name);
-    else
-        burl__gen_emit_local_name(em, call, param - 1, f->name, sizeof f->name);
-}
-
-static void
-find_result(struct burl__gen_emitter *em, unsigned i, const struct burl_gen_fn *f)
-{
-    switch (f->result) {
-    case BURL_GEN_RESULT_INT:
-        add_field(em, i, 0, BURL__GEN_FIELD_INT);
-        break;
-    case BURL_GEN_RESULT_REAL:
-        add_field(em, i, 0, BURL__GEN_FIELD_REAL);
-        break;
-    case BURL_GEN_RESULT_STRING:
-    case BURL_GEN_RESULT_OWN_STRING:
-        add_field(em, i, 0, BURL__GEN_FIELD_TEXT);
-        break;
-    case BURL_GEN_RESULT_PAYLOAD:
-    case BURL_GEN_RESULT_OBJECT:
-        add_field(em, i, 0, BURL__GEN_FIELD_POINTER);
-        break;
-    default:
-        break;
-    }
-}
-
-static void
-find_params(struct burl__gen_emitter *em, unsigned i, const struct burl_gen_fn *f,
-            const struct burl_gen_call *c)
-{
-    for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
-        const struct burl_gen_param *p = &f->params.v[k];
-        const unsigned param = (unsigned)k + 1;
-
-        if (c->args.v[k].kind == BURL_GEN_ARG_NULL)
-            continue;
-        switch (p->role) {
-        case BURL_GEN_ROLE_OUT_VALUE:
-        case BURL_GEN_ROLE_INOUT_VALUE:
-            add_field(em, i, param,
-                      p->is_payload ? BURL__GEN_FIELD_POINTER
-                      : p->is_real  ? BURL__GEN_FIELD_REAL
-                                    : BURL__GEN_FIELD_INT);
-            break;
-        case BURL_GEN_ROLE_OUT_OBJECT:
-            add_field(em, i, param, BURL__GEN_FIELD_POINTER);
-            break;
-        case BURL_GEN_ROLE_BYTES_OUT:
-            add_field(em, i, param, BURL__GEN_FIELD_TEXT);
-            break;
-        case BURL_GEN_ROLE_CALLBACK:
-            add_field(em, i, param, BURL__GEN_FIELD_SEEN);
-            break;
-        default:
-            break;
-        }
-    }
+    if (kind == BURL__GEN_FIELD_NONE)
+        return;
+    f.compared = c->thread != BURL__GEN_IN_PREFIX &&
+                 (!em->e->oracle || !burl_gen_oracle_is_masked(em->e->oracle, &v));
+    snprintf(f.name, sizeof f.name, "%s",
+             param == 0 ? c->name : burl__gen_emit_arg_of(em, call, param - 1).name);
+    BURL_VEC_PUSH(&em->fields, f);
 }
 
 void
 burl__gen_emit_find_fields(struct burl__gen_emitter *em)
 {
+    bool unknown = false;
     bool any = false;
 
     for (unsigned i = 0; i < em->calls.n; i++) {
-        const struct burl_gen_call *c = em->calls.v[i].c;
-        const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
+        const struct burl__gen_emit_call *ec = &em->calls.v[i];
+        const bool is_prefix = ec->thread == BURL__GEN_IN_PREFIX;
 
         /* The prefix has the same values in every order: of those only the results that tell
          * whether an object was made. */
-        if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX ||
-            (burl_gen_fn_made_param(f) >= 0 && f->result == BURL_GEN_RESULT_INT))
-            find_result(em, i, f);
-        if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX)
-            find_params(em, i, f, c);
+        if (!is_prefix ||
+            (burl_gen_fn_made_param(ec->f) >= 0 && ec->f->result == BURL_GEN_RESULT_INT))
+            add_field(em, i, 0, result_fields[ec->f->result]);
+        for (size_t k = 0; !is_prefix && k < ec->c->args.n; k++) {
+            if (ec->c->args.v[k].kind != BURL_GEN_ARG_NULL)
+                add_field(em, i, (unsigned)k + 1, param_field(&ec->f->params.v[k]));
+        }
+        /* It is unknown which number means failure. */
+        unknown |=
+            ec->f->weak && ec->f->result == BURL_GEN_RESULT_INT && !burl_gen_fn_is_weak_bool(ec->f);
     }
     for (size_t i = 0; i < em->fields.n; i++)
         any |= em->fields.v[i].compared;
-    for (size_t i = 0; i < em->calls.n; i++) {
-        const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
-
-        /* It is unknown which number means failure. */
-        any &= !(f->weak && f->result == BURL_GEN_RESULT_INT && !burl_gen_fn_is_weak_bool(f));
-    }
-    em->checked = any && em->e->n_linear > 0 && em->e->n_linear <= BURL__GEN_MAX_TABLE;
+    em->checked = any && !unknown && em->e->n_linear > 0 && em->e->n_linear <= BURL__GEN_MAX_TABLE;
 }
 
 const struct burl__gen_field *
@@ -211,9 +182,8 @@ write_cell(const struct burl__gen_field *f, const struct burl_gen_value *v, stru
             burl_buf_printf(out, "{ %d, \"\" }", v ? -1 : 0);
         }
         break;
-    case BURL__GEN_FIELD_POINTER:
+    default:
         write_pointer(v, out);
-        break;
     }
 }
 
@@ -278,22 +248,32 @@ burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_v
 
 /* ---- struct and table --------------------------------------------------------------- */
 
-static const char *
-field_type(enum burl__gen_field_kind kind)
+/* How fields of a kind are declared, printed, and recognized as the failure of a weak function. */
+static const struct {
+    const char *type;
+    const char *format;
+    const char *failed;
+} forms[BURL__GEN_FIELD__N] = {
+    [BURL__GEN_FIELD_INT] = { "long long", "%lld", " == 0" },
+    [BURL__GEN_FIELD_SEEN] = { "unsigned long long", "%llu", " == 0" },
+    [BURL__GEN_FIELD_REAL] = { "double", "%.17g", " == 0" },
+    [BURL__GEN_FIELD_TEXT] = { "struct text", NULL, ".length < 0" },
+    [BURL__GEN_FIELD_POINTER] = { "int", NULL, " == NOTHING" },
+};
+
+static const struct burl_gen_fn *
+fn_of_field(const struct burl__gen_emitter *em, const struct burl__gen_field *f)
 {
-    switch (kind) {
-    case BURL__GEN_FIELD_INT:
-        return "long long";
-    case BURL__GEN_FIELD_SEEN:
-        return "unsigned long long";
-    case BURL__GEN_FIELD_REAL:
-        return "double";
-    case BURL__GEN_FIELD_TEXT:
-        return "struct text";
-    case BURL__GEN_FIELD_POINTER:
-        return "int";
-    }
-    return "int";
+    return em->calls.v[f->call].f;
+}
+
+/* The next field from *i on that is compared; NULL at the end. */
+static const struct burl__gen_field *
+next_compared(const struct burl__gen_emitter *em, size_t *i)
+{
+    while (*i < em->fields.n && !em->fields.v[*i].compared)
+        ++*i;
+    return *i < em->fields.n ? &em->fields.v[(*i)++] : NULL;
 }
 
 void
@@ -304,9 +284,9 @@ burl__gen_emit_struct(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, "/* What the calls gave back. */\nstruct results {\n");
     for (size_t i = 0; i < em->fields.n; i++) {
         const struct burl__gen_field *f = &em->fields.v[i];
-        const struct burl_gen_fn *fn = &em->m->fns.v[em->calls.v[f->call].c->fn];
+        const struct burl_gen_fn *fn = fn_of_field(em, f);
 
-        burl_buf_printf(out, "    %s %s; /* %s()", field_type(f->kind), f->name, fn->name);
+        burl_buf_printf(out, "    %s %s; /* %s()", forms[f->kind].type, f->name, fn->name);
         if (f->param > 0 && fn->params.v[f->param - 1].name[0])
             burl_buf_printf(out, ", %s", fn->params.v[f->param - 1].name);
         burl_buf_printf(out, "%s */\n", f->compared || !em->checked ? "" : "; not compared");
@@ -321,16 +301,12 @@ write_rows(const struct burl__gen_emitter *em, struct burl_buf *out)
                              "of the calls has. */\n"
                              "static const struct results possible[] = {\n");
     for (size_t r = 0; r < em->e->n_linear; r++) {
-        const struct burl_gen_linear *l = &em->e->linear[r];
         const char *comma = "    { ";
+        const struct burl__gen_field *f;
 
-        for (size_t i = 0; i < em->fields.n; i++) {
-            const struct burl__gen_field *f = &em->fields.v[i];
-
-            if (!f->compared)
-                continue;
+        for (size_t i = 0; (f = next_compared(em, &i)) != NULL;) {
             burl_buf_printf(out, "%s.%s = ", comma, f->name);
-            write_cell(f, find_value(l->outcome, f), out);
+            write_cell(f, find_value(em->e->linear[r].outcome, f), out);
             comma = ",\n      ";
         }
         burl_buf_str_append(out, " },\n");
@@ -342,14 +318,11 @@ static void
 write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     const char *and = "    return ";
+    const struct burl__gen_field *f;
 
     burl_buf_str_append(out, "static int\nsame(const struct results *a, const struct results *b)\n"
                              "{\n");
-    for (size_t i = 0; i < em->fields.n; i++) {
-        const struct burl__gen_field *f = &em->fields.v[i];
-
-        if (!f->compared)
-            continue;
+    for (size_t i = 0; (f = next_compared(em, &i)) != NULL; and = " &&\n           ") {
         burl_buf_str_append(out, and);
         if (f->kind == BURL__GEN_FIELD_TEXT)
             burl_buf_printf(out,
@@ -362,7 +335,6 @@ write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
                             f->name, f->name, f->name);
         else
             burl_buf_printf(out, "a->%s == b->%s", f->name, f->name);
-        and = " &&\n           ";
     }
     burl_buf_str_append(out, ";\n}\n\n");
 }
@@ -371,12 +343,6 @@ write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
 static void
 write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
-    bool any = false;
-
-    for (size_t i = 0; i < em->fields.n; i++)
-        any |= em->fields.v[i].compared && em->fields.v[i].kind == BURL__GEN_FIELD_POINTER;
-    if (!any)
-        return;
     burl_buf_str_append(out, "static const char *\nname_of(int what)\n{\n"
                              "    static char name[32];\n\n    switch (what) {\n"
                              "    case NOTHING:\n        return \"NULL\";\n"
@@ -398,43 +364,26 @@ write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
 static void
 write_show(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
-    write_name_of(em, out);
-    burl_buf_str_append(out, "static void\nshow(void)\n{\n");
-    for (size_t i = 0; i < em->fields.n; i++) {
-        const struct burl__gen_field *f = &em->fields.v[i];
-        const char *fn = em->m->fns.v[em->calls.v[f->call].c->fn].name;
+    const struct burl__gen_field *f;
+    bool has_pointer = false;
 
-        if (!f->compared)
-            continue;
+    for (size_t i = 0; (f = next_compared(em, &i)) != NULL;)
+        has_pointer |= f->kind == BURL__GEN_FIELD_POINTER;
+    if (has_pointer)
+        write_name_of(em, out);
+    burl_buf_str_append(out, "static void\nshow(void)\n{\n");
+    for (size_t i = 0; (f = next_compared(em, &i)) != NULL;) {
+        burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): ", f->name,
+                        fn_of_field(em, f)->name);
         if (f->kind == BURL__GEN_FIELD_TEXT)
-            burl_buf_printf(out,
-                            "    fprintf(stderr, \"%s of %s(): \\\"%%s\\\", length %%ld\\n\", "
-                            "got.%s.bytes, got.%s.length);\n",
-                            f->name, fn, f->name, f->name);
+            burl_buf_printf(out, "\\\"%%s\\\", length %%ld\\n\", got.%s.bytes, got.%s.length);\n",
+                            f->name, f->name);
         else if (f->kind == BURL__GEN_FIELD_POINTER)
-            burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %%s\\n\", name_of(got.%s));\n",
-                            f->name, fn, f->name);
+            burl_buf_printf(out, "%%s\\n\", name_of(got.%s));\n", f->name);
         else
-            burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %s\\n\", got.%s);\n", f->name,
-                            fn,
-                            f->kind == BURL__GEN_FIELD_INT    ? "%lld"
-                            : f->kind == BURL__GEN_FIELD_SEEN ? "%llu"
-                                                              : "%.17g",
-                            f->name);
+            burl_buf_printf(out, "%s\\n\", got.%s);\n", forms[f->kind].format, f->name);
     }
     burl_buf_str_append(out, "}\n\n");
-}
-
-static bool
-is_called(const struct burl_gen_test *t, size_t fn)
-{
-    for (unsigned k = 0; k < t->n_threads; k++) {
-        for (size_t i = 0; i < t->threads[k].n; i++) {
-            if (t->threads[k].v[i].fn == (int)fn)
-                return true;
-        }
-    }
-    return false;
 }
 
 /* Names the functions, in the order of the header: the same bug in another test says the same. */
@@ -443,11 +392,14 @@ write_sentence(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     bool some = false;
 
-    for (size_t i = 0; i < em->e->model->fns.n; i++) {
-        if (!is_called(em->e->test, i))
-            continue;
-        burl_buf_printf(out, "%s%s", some ? ", " : "", em->e->model->fns.v[i].name);
-        some = true;
+    for (size_t fn = 0; fn < em->m->fns.n; fn++) {
+        bool called = false;
+
+        for (size_t i = 0; i < em->calls.n; i++)
+            called |= em->calls.v[i].thread >= 0 && em->calls.v[i].c->fn == (int)fn;
+        if (called)
+            burl_buf_printf(out, "%s%s", some ? ", " : "", em->m->fns.v[fn].name);
+        some |= called;
     }
     burl_buf_str_append(out, ": results match no sequential order of the calls (not linearizable)");
 }
@@ -458,17 +410,13 @@ write_weak(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     for (size_t i = 0; i < em->fields.n; i++) {
         const struct burl__gen_field *f = &em->fields.v[i];
-        const struct burl_gen_fn *fn = &em->m->fns.v[em->calls.v[f->call].c->fn];
+        const char *name = fn_of_field(em, f)->name;
 
-        if (!fn->weak || f->param != 0)
-            continue;
-        burl_buf_printf(out,
-                        "    /* %s() may fail without reason. */\n    if (got.%s%s %s)\n"
-                        "        return;\n",
-                        fn->name, f->name, f->kind == BURL__GEN_FIELD_TEXT ? ".length" : "",
-                        f->kind == BURL__GEN_FIELD_TEXT      ? "< 0"
-                        : f->kind == BURL__GEN_FIELD_POINTER ? "== NOTHING"
-                                                             : "== 0");
+        if (fn_of_field(em, f)->weak && f->param == 0)
+            burl_buf_printf(out,
+                            "    /* %s() may fail without reason. */\n    if (got.%s%s)\n"
+                            "        return;\n",
+                            name, f->name, forms[f->kind].failed);
     }
 }
 

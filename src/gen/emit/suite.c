@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gen/emit/emit.h"
+#include "gen/exec/words.h"
 
 static const char *
 root(char *buf, size_t n)
@@ -18,66 +19,13 @@ root(char *buf, size_t n)
     return getcwd(buf, n) ? buf : "..";
 }
 
-/* ---- words ----------------------------------------------------------------------------- */
-
-static bool
-ends_with(const char *s, const char *end)
-{
-    const size_t n = strlen(s);
-    const size_t k = strlen(end);
-
-    return n >= k && strcmp(s + n - k, end) == 0;
-}
-
-static bool
-is_source(const char *word)
-{
-    static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".C" };
-
-    for (size_t i = 0; word[0] != '-' && i < sizeof ends / sizeof ends[0]; i++) {
-        if (ends_with(word, ends[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool
-is_cxx(const char *word)
-{
-    return is_source(word) && !ends_with(word, ".c");
-}
-
-enum word_kind { WORD_SOURCE, WORD_FLAG, WORD_LINK };
-
-/* -I x and the like are two words. */
-static bool
-takes_next(const char *word)
-{
-    static const char *const words[] = { "-I", "-D", "-U", "-L", "-l", "-include", "-isystem" };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-static enum word_kind
-kind_of(const char *word)
-{
-    if (is_source(word))
-        return WORD_SOURCE;
-    if (word[0] != '-' || strncmp(word, "-l", 2) == 0 || strncmp(word, "-L", 2) == 0 ||
-        strncmp(word, "-Wl,", 4) == 0)
-        return WORD_LINK;
-    return WORD_FLAG;
-}
-
 static bool
 has_cxx(const struct burl_gen_sources *src)
 {
-    for (size_t i = 0; i < src->n_words; i++) {
-        if (is_cxx(src->words[i]))
+    struct burl_gen_word w;
+
+    for (size_t at = 0; burl_gen_next_word(src, &at, &w);) {
+        if (w.kind == BURL_GEN_WORD_SOURCE && burl_gen_is_cplusplus(w.text))
             return true;
     }
     return false;
@@ -103,29 +51,20 @@ make_word(const char *word, struct burl_buf *out)
     burl_buf_char(out, '\'');
 }
 
-static bool
-is_cxx_standard(const char *word)
-{
-    return strstr(word, "++") != NULL;
-}
-
 /* Words of one kind; a standard is of one language only. */
 static void
-make_words(const char *name, const struct burl_gen_sources *src, enum word_kind kind, bool cxx,
-           struct burl_buf *out)
+make_words(const char *name, const struct burl_gen_sources *src, enum burl_gen_word_kind kind,
+           bool cxx, struct burl_buf *out)
 {
-    burl_buf_printf(out, "%s =", name);
-    for (size_t i = 0; i < src->n_words; i++) {
-        const char *word = src->words[i];
-        const bool two = takes_next(word) && i + 1 < src->n_words;
-        const bool foreign = strncmp(word, "-std=", 5) == 0 && is_cxx_standard(word) != cxx;
+    struct burl_gen_word w;
 
-        if (kind_of(word) == kind && !foreign) {
-            make_word(word, out);
-            if (two)
-                make_word(src->words[i + 1], out);
-        }
-        i += two;
+    burl_buf_printf(out, "%s =", name);
+    for (size_t at = 0; burl_gen_next_word(src, &at, &w);) {
+        if (w.kind != kind || burl_gen_is_foreign(w.text, cxx))
+            continue;
+        make_word(w.text, out);
+        if (w.value)
+            make_word(w.value, out);
     }
     burl_buf_char(out, '\n');
 }
@@ -134,27 +73,24 @@ make_words(const char *name, const struct burl_gen_sources *src, enum word_kind 
 static void
 make_objects(const struct burl_gen_sources *src, struct burl_buf *out)
 {
-    struct burl_buf names;
+    struct burl_gen_word w;
     size_t n = 0;
 
-    burl_buf_init(&names, BURL_BUF_NO_LIMIT);
-    for (size_t i = 0; i < src->n_words; i++) {
-        const char *word = src->words[i];
+    for (size_t at = 0; burl_gen_next_word(src, &at, &w);) {
+        const char *language = burl_gen_is_cplusplus(w.text) ? "CXX" : "C";
 
-        if (takes_next(word) && i + 1 < src->n_words) {
-            i++;
+        if (w.kind != BURL_GEN_WORD_SOURCE)
             continue;
-        }
-        if (kind_of(word) != WORD_SOURCE)
-            continue;
-        burl_buf_printf(&names, " source_%zu.o", ++n);
-        burl_buf_printf(out, "source_%zu.o: FORCE\n\tcd '$(ROOT)' && $(%s) $(CFLAGS) $(%s) -c", n,
-                        is_cxx(word) ? "CXX" : "CC", is_cxx(word) ? "CXX_FLAGS" : "C_FLAGS");
-        make_word(word, out);
+        burl_buf_printf(out,
+                        "source_%zu.o: FORCE\n\tcd '$(ROOT)' && $(%s) $(CFLAGS) $(%s_FLAGS) -c",
+                        ++n, language[1] ? "CXX" : "CC", language);
+        make_word(w.text, out);
         burl_buf_str_append(out, " -o '$(CURDIR)/$@'\n\n");
     }
-    burl_buf_printf(out, "OBJECTS =%s\n\n", burl_buf_str(&names));
-    burl_buf_deinit(&names);
+    burl_buf_str_append(out, "OBJECTS =");
+    for (size_t i = 1; i <= n; i++)
+        burl_buf_printf(out, " source_%zu.o", i);
+    burl_buf_str_append(out, "\n\n");
 }
 
 void
@@ -174,9 +110,9 @@ burl_gen_emit_makefile(const struct burl_gen_sources *src, size_t n, struct burl
                     "# Seconds for one test; one that is stuck fails.\n"
                     "LIMIT ?= 60\n",
                     src->header, root(dir, sizeof dir));
-    make_words("C_FLAGS", src, WORD_FLAG, false, out);
-    make_words("CXX_FLAGS", src, WORD_FLAG, true, out);
-    make_words("LINK", src, WORD_LINK, false, out);
+    make_words("C_FLAGS", src, BURL_GEN_WORD_FLAG, false, out);
+    make_words("CXX_FLAGS", src, BURL_GEN_WORD_FLAG, true, out);
+    make_words("LINK", src, BURL_GEN_WORD_LINK, false, out);
     burl_buf_str_append(out, "TESTS =");
     for (size_t i = 1; i <= n; i++)
         burl_buf_printf(out, " test_%zu", i);
@@ -218,28 +154,26 @@ cmake_word(const char *prefix, const char *word, bool is_path, struct burl_buf *
 }
 
 static void
-cmake_words(const struct burl_gen_sources *src, enum word_kind kind, struct burl_buf *out)
+cmake_words(const struct burl_gen_sources *src, enum burl_gen_word_kind kind, struct burl_buf *out)
 {
-    for (size_t i = 0; i < src->n_words; i++) {
-        const char *word = src->words[i];
-        const bool two = takes_next(word) && i + 1 < src->n_words;
+    struct burl_gen_word w;
+
+    for (size_t at = 0; burl_gen_next_word(src, &at, &w);) {
+        /* Options of several words stay together. */
+        const bool is_long = strlen(w.text) > 2;
+        const bool is_dir = w.text[0] == '-' && (w.text[1] == 'I' || w.text[1] == 'L');
         char prefix[24];
 
-        if (kind_of(word) != kind) {
-            i += two;
+        if (w.kind != kind)
             continue;
-        }
-        if (two) {
-            /* Options of several words stay together. */
-            const bool is_long = strlen(word) > 2;
-
-            snprintf(prefix, sizeof prefix, is_long ? "SHELL:%.12s " : "%.12s", word);
-            cmake_word(prefix, src->words[++i], is_long || word[1] == 'I' || word[1] == 'L', out);
-        } else if (strncmp(word, "-I", 2) == 0 || strncmp(word, "-L", 2) == 0) {
-            snprintf(prefix, sizeof prefix, "%.2s", word);
-            cmake_word(prefix, word + 2, true, out);
+        if (w.value) {
+            snprintf(prefix, sizeof prefix, is_long ? "SHELL:%.12s " : "%.12s", w.text);
+            cmake_word(prefix, w.value, is_long || is_dir, out);
+        } else if (is_dir) {
+            snprintf(prefix, sizeof prefix, "%.2s", w.text);
+            cmake_word(prefix, w.text + 2, true, out);
         } else {
-            cmake_word("", word, word[0] != '-', out);
+            cmake_word("", w.text, w.text[0] != '-', out);
         }
     }
 }
@@ -259,11 +193,11 @@ burl_gen_emit_cmake(const struct burl_gen_sources *src, size_t n, struct burl_bu
                     "set(ROOT \"%s\" CACHE PATH \"where burl gen was run\")\n"
                     "set(SOURCES",
                     src->header, has_cxx(src) ? " CXX" : "", root(dir, sizeof dir));
-    cmake_words(src, WORD_SOURCE, out);
+    cmake_words(src, BURL_GEN_WORD_SOURCE, out);
     burl_buf_str_append(out, ")\nset(FLAGS");
-    cmake_words(src, WORD_FLAG, out);
+    cmake_words(src, BURL_GEN_WORD_FLAG, out);
     burl_buf_str_append(out, ")\nset(LINK");
-    cmake_words(src, WORD_LINK, out);
+    cmake_words(src, BURL_GEN_WORD_LINK, out);
     burl_buf_printf(out,
                     ")\n\n"
                     "foreach(i RANGE 1 %zu)\n"

@@ -22,32 +22,21 @@ is_pointer(const char *ctype)
 
 /* ---- callbacks --------------------------------------------------------------------- */
 
-static const char *
-skip_space(const char *p)
-{
-    while (isspace((unsigned char)*p))
-        p++;
-    return p;
-}
-
 /* The parameters with names; returns how many. */
 static unsigned
 write_params(const char *list, struct burl_buf *out)
 {
+    const char *type;
     unsigned n = 0;
+    size_t len;
 
-    for (const char *p = skip_space(list); *p && *p != ')';) {
-        const size_t len = burl_gen_param_length(p);
-
-        if (len == 4 && strncmp(p, "void", 4) == 0 && n == 0 && p[len] == ')')
-            break;
+    while ((list = burl_gen_next_param(list, &type, &len)) != NULL) {
         burl_buf_str_append(out, n > 0 ? ", " : "");
-        if (strncmp(p, "...", 3) == 0) {
+        if (strncmp(type, "...", 3) == 0) {
             burl_buf_str_append(out, "...");
             return n;
         }
-        burl_buf_printf(out, "__typeof__(%.*s) a%u", (int)len, p, n++);
-        p = skip_space(p[len] == ',' ? p + len + 1 : p + len);
+        burl_buf_printf(out, "__typeof__(%.*s) a%u", (int)len, type, n++);
     }
     if (n == 0)
         burl_buf_str_append(out, "void");
@@ -199,9 +188,10 @@ static const char *const records[BURL_GEN_RESULT__N] = {
     [BURL_GEN_RESULT_STRING] = "    burl_d_put_string(c, (const char *)r);\n",
     [BURL_GEN_RESULT_OWN_STRING] = "    burl_d_put_string(c, (const char *)r);\n"
                                    "    burl_d_free((void *)r);\n",
-    [BURL_GEN_RESULT_PAYLOAD] = "    burl_d_put_pointer(c, (const void *)(uintptr_t)r);\n",
+    [BURL_GEN_RESULT_PAYLOAD] =
+        "    burl_d_put_pointer(c, BURL_D_RESULT, (const void *)(uintptr_t)r);\n",
     [BURL_GEN_RESULT_OBJECT] = "    burl_d_made(c, (void *)r);\n"
-                               "    burl_d_put_pointer(c, (const void *)r);\n",
+                               "    burl_d_put_pointer(c, BURL_D_RESULT, (const void *)r);\n",
 };
 
 /* Records the value of one parameter after the call. */
@@ -215,7 +205,7 @@ write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
                                                       : "r != 0";
 
     if (is_out(p->role) && p->is_payload)
-        burl_buf_printf(out, "    burl_d_put_out_object(c, %zu, o%zu.p);\n", k, k);
+        burl_buf_printf(out, "    burl_d_put_pointer(c, %zu, o%zu.p);\n", k, k);
     else if (is_out(p->role))
         burl_buf_printf(out, "    burl_d_put_out(c, %zu, &o%zu, %d, %d, %d);\n", k, k,
                         scalar_size(p), p->is_unsigned, p->is_real);
@@ -230,7 +220,7 @@ write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
     else if (p->role == BURL_GEN_ROLE_OUT_OBJECT)
         burl_buf_printf(out,
                         "    burl_d_made(c, %s ? o%zu : 0);\n"
-                        "    burl_d_put_out_object(c, %zu, %s ? o%zu : 0);\n",
+                        "    burl_d_put_pointer(c, %zu, %s ? o%zu : 0);\n",
                         ok, k, k, ok, k);
 }
 

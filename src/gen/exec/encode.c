@@ -19,12 +19,8 @@ struct encoder {
     const struct burl_gen_exec *exec;
     const struct burl__gen_encoding *e;
     struct burl_mail_test head;
-    struct {
-        BURL_VEC_OF(struct burl_mail_call);
-    } calls;
-    struct {
-        BURL_VEC_OF(struct burl_mail_arg);
-    } args;
+    BURL_VEC(struct burl_mail_call) calls;
+    BURL_VEC(struct burl_mail_arg) args;
     struct burl_buf bytes; /* behind the tables; offsets are put right at the end */
     char why[160];         /* what cannot be encoded; "" nothing */
 };

@@ -100,12 +100,8 @@ struct burl_gen_outcome {
     bool own_threads; /* the API created threads: values may depend on their progress */
     unsigned n_calls;
     uint8_t state[BURL_GEN_MAX_CALLS]; /* enum burl_gen_call_state */
-    struct {
-        BURL_VEC_OF(struct burl_gen_value);
-    } values;
-    struct {
-        BURL_VEC_OF(struct burl_gen_event);
-    } events;          /* of concurrent runs; in order of time */
+    BURL_VEC(struct burl_gen_value) values;
+    BURL_VEC(struct burl_gen_event) events; /* of concurrent runs; in order of time */
     uint32_t strategy; /* of concurrent runs: plan.strategy to have it again, with this seed and
                            as long as no new scheduling points were learned; UINT32_MAX: free */
     uint64_t seed;

@@ -4,6 +4,7 @@
  *
  *   driver_text.c    the fixed part of the driver, as strings
  *   driver_source.c  the generated part: thunks and callbacks
+ *   words.c          the words after "--": sources, flags, for the linker
  *   exec_build.c     compiles driver and sources
  *   encode.c         a test as bytes (wire/mail.h)
  *   decode.c         records as outcomes
@@ -27,14 +28,12 @@ struct burl_gen_exec {
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
     struct burl_sites *sites;
-    struct {
-        BURL_VEC_OF(struct burl_mail_site);
-    } public_sites;        /* ascending */
-    uint8_t *points;       /* scheduling points in force */
-    uint32_t n_points;     /* sites it covers */
-    bool has_points;       /* some test has shown which sites are shared */
-    unsigned n_lost;       /* processes with a snapshot that were lost */
-    unsigned n_checked;    /* tests whose runs were compared with those of a forked process */
+    BURL_VEC(struct burl_mail_site) public_sites; /* ascending */
+    uint8_t *points;                              /* scheduling points in force */
+    uint32_t n_points;                            /* sites it covers */
+    bool has_points;                              /* some test has shown which sites are shared */
+    unsigned n_lost;                              /* processes with a snapshot that were lost */
+    unsigned n_checked; /* tests whose runs were compared with those of a forked process */
     uint64_t n_sequential;
 };
 
@@ -83,9 +82,7 @@ struct burl__gen_sink {
     struct burl_gen_outcome *one; /* the last one is kept here; or */
     burl_gen_outcome_fn *fn;      /* they are delivered; NULL */
     void *arg;
-    struct {
-        BURL_VEC_OF(struct burl_gen_outcome);
-    } ready;          /* of the order under way */
+    BURL_VEC(struct burl_gen_outcome) ready; /* of the order under way */
     uint64_t horizon; /* points of an execution in the last order that was done; 0 not known */
     struct burl_gen_suspects *suspects; /* NULL: not wanted */
     uint32_t tag;                       /* outcome.strategy */

@@ -133,13 +133,19 @@ burl_gen_function_params(const char *ctype)
     return NULL;
 }
 
-size_t
-burl_gen_param_length(const char *params)
+const char *
+burl_gen_next_param(const char *list, const char **type, size_t *n)
 {
+    const char *p;
     int depth = 0;
-    size_t n = 0;
 
-    for (; params[n] && !(depth == 0 && (params[n] == ',' || params[n] == ')')); n++)
-        depth += (params[n] == '(' || params[n] == '[') - (params[n] == ')' || params[n] == ']');
-    return n;
+    while (isspace((unsigned char)*list))
+        list++;
+    for (p = list; *p && !(depth == 0 && (*p == ',' || *p == ')')); p++)
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
+    *type = list;
+    *n = (size_t)(p - list);
+    if (*n == 0 || (*n == 4 && memcmp(list, "void", 4) == 0))
+        return NULL;
+    return *p == ',' ? p + 1 : p;
 }

@@ -18,10 +18,10 @@
 #define API_MS (2 * 60 * 1000)
 #define API_OUTPUT_B ((size_t)512 << 20)
 
-static char *
+static const char *
 string_of(const struct burl_json_value *v, const char *key)
 {
-    return burl_xstrdup(burl_json_as_str(burl_json_get(v, key), ""));
+    return burl_json_as_str(burl_json_get(v, key), "");
 }
 
 static bool
@@ -51,15 +51,34 @@ kind_of(const char *text)
     return BURL__GEN_C_OTHER;
 }
 
+bool
+burl__gen_is_integer(const struct burl__gen_ctype *t)
+{
+    return t->kind == BURL__GEN_C_INT || t->kind == BURL__GEN_C_CHAR ||
+           t->kind == BURL__GEN_C_ENUM || t->kind == BURL__GEN_C_BOOL;
+}
+
+bool
+burl__gen_is_scalar(const struct burl__gen_ctype *t)
+{
+    return burl__gen_is_integer(t) || t->kind == BURL__GEN_C_REAL;
+}
+
+static void *
+new_array(struct burl__gen_decls *d, size_t n, size_t size_b)
+{
+    return burl_gen_memory_keep(&d->memory, burl_xcalloc(n, size_b));
+}
+
 /* The JSON reader bounds the depth. */
 static void
-read_type(struct burl__gen_ctype *t, const struct burl_json_value *v)
+read_type(struct burl__gen_decls *d, struct burl__gen_ctype *t, const struct burl_json_value *v)
 {
     const struct burl_json_value *below = burl_json_get(v, "pointee");
     const struct burl_json_value *params = burl_json_get(v, "params");
     const struct burl_json_value *nullable = burl_json_get(v, "nullable");
 
-    t->kind = kind_of(burl_json_as_str(burl_json_get(v, "kind"), ""));
+    t->kind = kind_of(string_of(v, "kind"));
     t->spelling = string_of(v, "spelling");
     t->canonical = string_of(v, "canonical");
     if (burl_json_get(v, "tag"))
@@ -78,29 +97,15 @@ read_type(struct burl__gen_ctype *t, const struct burl_json_value *v)
     if (!below)
         below = burl_json_get(v, "result");
     if (below) {
-        t->pointee = burl_xcalloc(1, sizeof *t->pointee);
-        read_type(t->pointee, below);
+        t->pointee = new_array(d, 1, sizeof *t->pointee);
+        read_type(d, t->pointee, below);
     } else if (t->kind >= BURL__GEN_C_POINTER) {
         t->kind = BURL__GEN_C_OTHER;
     }
     t->n_params = burl_json_count(params);
-    t->params = burl_xcalloc(t->n_params, sizeof *t->params);
+    t->params = new_array(d, t->n_params, sizeof *t->params);
     for (size_t i = 0; i < t->n_params; i++)
-        read_type(&t->params[i], burl_json_at(params, i));
-}
-
-static void
-deinit_type(struct burl__gen_ctype *t)
-{
-    free(t->spelling);
-    free(t->canonical);
-    free(t->tag);
-    if (t->pointee)
-        deinit_type(t->pointee);
-    free(t->pointee);
-    for (size_t i = 0; i < t->n_params; i++)
-        deinit_type(&t->params[i]);
-    free(t->params);
+        read_type(d, &t->params[i], burl_json_at(params, i));
 }
 
 /* One line in lower case; stars and slashes at the beginnings of lines go. */
@@ -171,7 +176,7 @@ read_attributes(struct burl__gen_cfn *f, const struct burl_json_value *list)
 }
 
 static void
-read_fn(struct burl__gen_cfn *f, const struct burl_json_value *v)
+read_fn(struct burl__gen_decls *d, struct burl__gen_cfn *f, const struct burl_json_value *v)
 {
     const struct burl_json_value *params = burl_json_get(v, "params");
 
@@ -179,34 +184,56 @@ read_fn(struct burl__gen_cfn *f, const struct burl_json_value *v)
     f->file = string_of(v, "file");
     f->line = (unsigned)number_of(v, "line", 0);
     f->type = string_of(v, "type");
-    f->comment = plain_comment(burl_json_as_str(burl_json_get(v, "comment"), ""));
+    f->comment = burl_gen_memory_keep(&d->memory, plain_comment(string_of(v, "comment")));
     f->is_static = flag_of(v, "static");
     f->is_defined = flag_of(v, "defined");
     f->is_variadic = flag_of(v, "variadic");
-    read_type(&f->result, burl_json_get(v, "result"));
+    read_type(d, &f->result, burl_json_get(v, "result"));
     f->n_params = burl_json_count(params);
-    f->params = burl_xcalloc(f->n_params, sizeof *f->params);
+    f->params = new_array(d, f->n_params, sizeof *f->params);
     for (size_t i = 0; i < f->n_params; i++) {
         const struct burl_json_value *p = burl_json_at(params, i);
         f->params[i].name = string_of(p, "name");
         f->params[i].nonnull = -1;
-        read_type(&f->params[i].type, burl_json_get(p, "type"));
+        read_type(d, &f->params[i].type, burl_json_get(p, "type"));
     }
     read_attributes(f, burl_json_get(v, "attributes"));
 }
 
 static void
-read_enum(struct burl__gen_cenum *e, const struct burl_json_value *v)
+read_enum(struct burl__gen_decls *d, struct burl__gen_cenum *e, const struct burl_json_value *v)
 {
     const struct burl_json_value *list = burl_json_get(v, "constants");
 
     e->tag = string_of(v, "tag");
     e->n_constants = burl_json_count(list);
-    e->constants = burl_xcalloc(e->n_constants, sizeof *e->constants);
+    e->constants = new_array(d, e->n_constants, sizeof *e->constants);
     for (size_t i = 0; i < e->n_constants; i++) {
         e->constants[i].name = string_of(burl_json_at(list, i), "name");
         e->constants[i].value = number_of(burl_json_at(list, i), "value", 0);
     }
+}
+
+static void
+read_strings(struct burl_gen_strings *out, const struct burl_json_value *list)
+{
+    for (size_t i = 0; i < burl_json_count(list); i++)
+        BURL_VEC_PUSH(out, burl_json_as_str(burl_json_at(list, i), ""));
+}
+
+static void
+read_left_out(struct burl__gen_decls *d, const struct burl_json_value *v)
+{
+    const long long n = number_of(v, "functions", 0);
+
+    /* The C library is not part of the API. */
+    if (strcmp(string_of(v, "why"), "a system header") == 0)
+        return;
+    BURL_VEC_PUSH(&d->left_out,
+                  burl_gen_memory_keep(
+                      &d->memory, burl_xasprintf("%s is left out with %lld function%s: it is %s.",
+                                                 burl_json_as_str(burl_json_get(v, "file"), "?"), n,
+                                                 n == 1 ? "" : "s", string_of(v, "why"))));
 }
 
 enum burl_status
@@ -227,49 +254,21 @@ burl__gen_decls_parse(struct burl__gen_decls **out, const char *json, size_t n,
         return burl_err_set(err, BURL_E_FORMAT, 0, "burl-api is of another version");
     }
     d = burl_xcalloc(1, sizeof *d);
+    d->json = root;
     d->header = string_of(root, "header");
     list = burl_json_get(root, "functions");
     for (size_t i = 0; i < burl_json_count(list); i++)
-        read_fn(BURL_VEC_ADD(&d->fns), burl_json_at(list, i));
+        read_fn(d, BURL_VEC_ADD(&d->fns), burl_json_at(list, i));
     list = burl_json_get(root, "enums");
     for (size_t i = 0; i < burl_json_count(list); i++)
-        read_enum(BURL_VEC_ADD(&d->enums), burl_json_at(list, i));
-    list = burl_json_get(root, "flags");
-    for (size_t i = 0; i < burl_json_count(list); i++)
-        BURL_VEC_PUSH(&d->flags, burl_xstrdup(burl_json_as_str(burl_json_at(list, i), "")));
-    list = burl_json_get(root, "includes");
-    for (size_t i = 0; i < burl_json_count(list); i++)
-        BURL_VEC_PUSH(&d->includes, burl_xstrdup(burl_json_as_str(burl_json_at(list, i), "")));
+        read_enum(d, BURL_VEC_ADD(&d->enums), burl_json_at(list, i));
+    read_strings(&d->flags, burl_json_get(root, "flags"));
+    read_strings(&d->includes, burl_json_get(root, "includes"));
     list = burl_json_get(root, "left_out");
-    for (size_t i = 0; i < burl_json_count(list); i++) {
-        const struct burl_json_value *v = burl_json_at(list, i);
-        const char *why = burl_json_as_str(burl_json_get(v, "why"), "");
-        /* The C library is not part of the API. */
-        if (strcmp(why, "a system header") != 0)
-            BURL_VEC_PUSH(&d->left_out,
-                          burl_xasprintf("%s is left out with %lld function%s: it is %s.",
-                                         burl_json_as_str(burl_json_get(v, "file"), "?"),
-                                         (long long)number_of(v, "functions", 0),
-                                         number_of(v, "functions", 0) == 1 ? "" : "s", why));
-    }
-    burl_json_free(root);
+    for (size_t i = 0; i < burl_json_count(list); i++)
+        read_left_out(d, burl_json_at(list, i));
     *out = d;
     return BURL_OK;
-}
-
-static void
-deinit_fn(struct burl__gen_cfn *f)
-{
-    free(f->name);
-    free(f->file);
-    free(f->type);
-    free(f->comment);
-    deinit_type(&f->result);
-    for (size_t i = 0; i < f->n_params; i++) {
-        free(f->params[i].name);
-        deinit_type(&f->params[i].type);
-    }
-    free(f->params);
 }
 
 void
@@ -277,26 +276,13 @@ burl__gen_decls_free(struct burl__gen_decls *d)
 {
     if (!d)
         return;
-    free(d->header);
-    for (size_t i = 0; i < d->fns.n; i++)
-        deinit_fn(&d->fns.v[i]);
-    for (size_t i = 0; i < d->enums.n; i++) {
-        free(d->enums.v[i].tag);
-        for (size_t j = 0; j < d->enums.v[i].n_constants; j++)
-            free(d->enums.v[i].constants[j].name);
-        free(d->enums.v[i].constants);
-    }
-    for (size_t i = 0; i < d->flags.n; i++)
-        free(d->flags.v[i]);
-    for (size_t i = 0; i < d->includes.n; i++)
-        free(d->includes.v[i]);
-    for (size_t i = 0; i < d->left_out.n; i++)
-        free(d->left_out.v[i]);
     BURL_VEC_FREE(&d->fns);
     BURL_VEC_FREE(&d->enums);
     BURL_VEC_FREE(&d->flags);
     BURL_VEC_FREE(&d->includes);
     BURL_VEC_FREE(&d->left_out);
+    burl_gen_memory_release(&d->memory);
+    burl_json_free(d->json);
     free(d);
 }
 
@@ -325,27 +311,28 @@ refused(const struct burl_proc_output *o, const char *header, struct burl_err *e
 
 enum burl_status
 burl__gen_decls_read(struct burl__gen_decls **out, const struct burl_gen_sources *src,
-                     char *const *includes, size_t n_includes, struct burl_err *err)
+                     const struct burl_gen_strings *includes, struct burl_err *err)
 {
     struct burl_proc_output o = { 0 };
     struct burl_proc_opts opts = { .in = BURL_PROC_NULL, .die_with_parent = true };
-    struct {
-        BURL_VEC_OF(char *);
-    } argv = { 0 };
+    struct burl_gen_memory own = { 0 };
+    struct burl_gen_strings argv = { 0 };
     enum burl_status st;
 
     *out = NULL;
-    BURL_VEC_PUSH(&argv, burl_xstrdup(src->api_tool));
+    BURL_VEC_PUSH(&argv, src->api_tool);
     if (src->compile_commands)
-        BURL_VEC_PUSH(&argv, burl_xasprintf("--compile-commands=%s", src->compile_commands));
-    for (size_t i = 0; i < n_includes; i++)
-        BURL_VEC_PUSH(&argv, burl_xasprintf("--include=%s", includes[i]));
-    BURL_VEC_PUSH(&argv, burl_xstrdup(src->header));
-    BURL_VEC_PUSH(&argv, burl_xstrdup("--"));
+        BURL_VEC_PUSH(&argv, burl_gen_memory_keep(&own, burl_xasprintf("--compile-commands=%s",
+                                                                       src->compile_commands)));
+    for (size_t i = 0; i < includes->n; i++)
+        BURL_VEC_PUSH(&argv,
+                      burl_gen_memory_keep(&own, burl_xasprintf("--include=%s", includes->v[i])));
+    BURL_VEC_PUSH(&argv, src->header);
+    BURL_VEC_PUSH(&argv, "--");
     for (size_t i = 0; i < src->n_words; i++)
-        BURL_VEC_PUSH(&argv, burl_xstrdup(src->words[i]));
+        BURL_VEC_PUSH(&argv, src->words[i]);
     BURL_VEC_PUSH(&argv, NULL);
-    opts.argv = (const char *const *)argv.v;
+    opts.argv = argv.v;
     st = burl_proc_capture(&o, &opts, API_MS, API_OUTPUT_B, err);
     if (st != BURL_OK)
         (void)burl_err_prefix(err, "cannot read %s", src->header);
@@ -354,8 +341,7 @@ burl__gen_decls_read(struct burl__gen_decls **out, const struct burl_gen_sources
     else
         st = burl__gen_decls_parse(out, o.out, o.out_n, err);
     burl_proc_output_deinit(&o);
-    for (size_t i = 0; i < argv.n; i++)
-        free(argv.v[i]);
+    burl_gen_memory_release(&own);
     BURL_VEC_FREE(&argv);
     return st;
 }

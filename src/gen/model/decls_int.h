@@ -32,9 +32,9 @@ enum burl__gen_ckind {
 
 struct burl__gen_ctype {
     enum burl__gen_ckind kind;
-    char *spelling;
-    char *canonical;
-    char *tag;        /* RECORD, ENUM: "struct q" however it was spelled; else NULL */
+    const char *spelling;
+    const char *canonical;
+    const char *tag;  /* RECORD, ENUM: "struct q" however it was spelled; else NULL */
     int64_t size_b;   /* -1 unknown */
     int64_t elements; /* ARRAY; -1 unknown */
     int nullable;     /* 1 _Nullable, 0 _Nonnull, -1 not stated */
@@ -50,17 +50,17 @@ struct burl__gen_ctype {
 };
 
 struct burl__gen_cparam {
-    char *name;
+    const char *name;
     struct burl__gen_ctype type;
     int nonnull; /* 1 by an attribute; 0 the function has a list without it; -1 not stated */
 };
 
 struct burl__gen_cfn {
-    char *name;
-    char *file;
+    const char *name;
+    const char *file;
     unsigned line;
-    char *type;
-    char *comment; /* in lower case, without stars and line ends */
+    const char *type;
+    const char *comment; /* in lower case, without stars and line ends */
     bool is_static;
     bool is_defined;
     bool is_variadic;
@@ -72,28 +72,20 @@ struct burl__gen_cfn {
 };
 
 struct burl__gen_cenum {
-    char *tag;
+    const char *tag;
     struct burl_gen_value_name *constants;
     size_t n_constants;
 };
 
 struct burl__gen_decls {
-    char *header;
-    struct {
-        BURL_VEC_OF(struct burl__gen_cfn);
-    } fns;
-    struct {
-        BURL_VEC_OF(struct burl__gen_cenum);
-    } enums;
-    struct {
-        BURL_VEC_OF(char *);
-    } flags;
-    struct {
-        BURL_VEC_OF(char *);
-    } includes;
-    struct {
-        BURL_VEC_OF(char *);
-    } left_out; /* sentences: files whose functions are not the project's */
+    const char *header;
+    BURL_VEC(struct burl__gen_cfn) fns;
+    BURL_VEC(struct burl__gen_cenum) enums;
+    struct burl_gen_strings flags;
+    struct burl_gen_strings includes;
+    struct burl_gen_strings left_out; /* sentences: files whose functions are not the project's */
+    struct burl_json_value *json;     /* the texts are in it */
+    struct burl_gen_memory memory;    /* of arrays */
 };
 
 /* ---- decls.c --------------------------------------------------------------------------------- */
@@ -101,12 +93,16 @@ struct burl__gen_decls {
 BURL_MUST_CHECK enum burl_status burl__gen_decls_parse(struct burl__gen_decls **out,
                                                        const char *json, size_t n,
                                                        struct burl_err *err);
-/* Runs burl-api. `includes`: headers to include first, may be NULL. */
+/* Runs burl-api. `includes`: headers to include first. */
 BURL_MUST_CHECK enum burl_status burl__gen_decls_read(struct burl__gen_decls **out,
                                                       const struct burl_gen_sources *src,
-                                                      char *const *includes, size_t n_includes,
+                                                      const struct burl_gen_strings *includes,
                                                       struct burl_err *err);
 void burl__gen_decls_free(struct burl__gen_decls *d);
+/* Integers, characters, enumerations and truth values. */
+bool burl__gen_is_integer(const struct burl__gen_ctype *t);
+/* These and floating types. */
+bool burl__gen_is_scalar(const struct burl__gen_ctype *t);
 
 /* ---- words.c --------------------------------------------------------------------------------- */
 
@@ -121,18 +117,22 @@ bool burl__gen_ends_word(const char *name, const char *list);
 bool burl__gen_says(const char *comment, const char *phrases);
 /* The comment has the name as a word of its own. */
 bool burl__gen_names(const char *comment, const char *name);
+/* `candidate` takes the place of `*best`, NULL at first, if it is nearer to the name. */
+void burl__gen_nearer(const char **best, const char *candidate, const char *name);
 /* Letters in common beyond what stands in both: "struct queue", "queue_t", "Queue" are equal. */
 bool burl__gen_same_noun(const char *type, const char *header);
-/* How different two names are: for the nearest name in a message. */
+/* How different two names are. */
 size_t burl__gen_distance(const char *a, const char *b);
 
 /* ---- guess.c --------------------------------------------------------------------------------- */
 
+/* A text that lives as long as the model. */
+const char *burl__gen_text(struct burl_gen_model *m, const char *fmt, ...) BURL_PRINTF(2, 3);
 /* Adds a sentence to the notes. */
 void burl__gen_note(struct burl_gen_model *m, const char *fmt, ...) BURL_PRINTF(2, 3);
 /* The record behind "struct q *" or "const q_t *", else NULL. */
 const struct burl__gen_ctype *burl__gen_handle(const struct burl__gen_ctype *t);
-/* The record behind "struct q **". */
+/* The record behind "struct q **", which a function can write. */
 const struct burl__gen_ctype *burl__gen_handle_out(const struct burl__gen_ctype *t);
 /* The record that functions take or return under this name: "queue", "queue_t *", "struct queue".
  * NULL: none. */
@@ -144,13 +144,19 @@ BURL_MUST_CHECK enum burl_status burl__gen_guess(struct burl_gen_model *m, const
 /* Index of the type, which is added when it is not there. */
 int burl__gen_type_of(struct burl_gen_model *m, const struct burl__gen_ctype *record);
 
-/* ---- the passes; function i of the model is function i of the declarations ------------------- */
+/* ---- the passes --------------------------------------------------------------------------- */
 
 void burl__gen_guess_kinds(struct burl_gen_model *m);
 void burl__gen_guess_roles(struct burl_gen_model *m);
 void burl__gen_guess_results(struct burl_gen_model *m);
 void burl__gen_guess_hints(struct burl_gen_model *m);
 
+/* The role of a parameter and what follows from it; `note` NULL none. */
+void burl__gen_set_role(struct burl_gen_param *p, enum burl_gen_role role, const char *note);
+/* Can the parameter's type have the role? */
+bool burl__gen_role_fits(const struct burl_gen_param *p, enum burl_gen_role role);
+/* Sizes and signs that the role needs, out of the declaration. */
+void burl__gen_refit(struct burl_gen_param *p);
 /* A function makes objects of the type. */
 bool burl__gen_type_is_made(const struct burl_gen_model *m, int type);
 

@@ -22,14 +22,25 @@ struct candidate {
     bool named_like_header;
 };
 
+const char *
+burl__gen_text(struct burl_gen_model *m, const char *fmt, ...)
+{
+    va_list ap;
+    const char *text;
+
+    va_start(ap, fmt);
+    text = burl_gen_memory_keep(&m->memory, burl_xvasprintf(fmt, ap));
+    va_end(ap);
+    return text;
+}
+
 void
 burl__gen_note(struct burl_gen_model *m, const char *fmt, ...)
 {
     va_list ap;
-    struct burl_gen_note *n = BURL_VEC_ADD(&m->notes);
 
     va_start(ap, fmt);
-    n->text = burl_xvasprintf(fmt, ap);
+    BURL_VEC_PUSH(&m->notes, burl_gen_memory_keep(&m->memory, burl_xvasprintf(fmt, ap)));
     va_end(ap);
 }
 
@@ -65,7 +76,7 @@ burl__gen_type_of(struct burl_gen_model *m, const struct burl__gen_ctype *record
         return at;
     }
     t = BURL_VEC_ADD(&m->types);
-    t->name = burl_xstrdup(record->tag);
+    t->name = record->tag;
     t->complete = record->is_complete;
     t->destroy = -1;
     return (int)m->types.n - 1;
@@ -223,16 +234,13 @@ static enum burl_status
 unknown_shared(const struct candidate *list, size_t n, const char *header, const char *name,
                struct burl_err *err)
 {
-    size_t best = 0;
+    const char *best = NULL;
 
-    for (size_t i = 1; i < n; i++) {
-        if (burl__gen_distance(list[i].record->tag, name) <
-            burl__gen_distance(list[best].record->tag, name))
-            best = i;
-    }
+    for (size_t i = 0; i < n; i++)
+        burl__gen_nearer(&best, list[i].record->tag, name);
     return burl_err_set(err, BURL_E_USAGE, 0, "no function of %s takes a pointer to \"%s\"%s%s%s",
-                        header, name, n > 0 ? "; did you mean \"" : "",
-                        n > 0 ? list[best].record->tag : "", n > 0 ? "\"?" : "");
+                        header, name, best ? "; did you mean \"" : "", best ? best : "",
+                        best ? "\"?" : "");
 }
 
 /* The same words however the type was chosen, so that a printed model reads back as itself. */
@@ -297,36 +305,39 @@ choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
 }
 
 /* A type for declarations: arrays are pointers, as parameters of functions are. */
-static char *
-usable_ctype(const struct burl__gen_ctype *t)
+static const char *
+usable_ctype(struct burl_gen_model *m, const struct burl__gen_ctype *t)
 {
     const char *s;
 
     if (t->kind != BURL__GEN_C_ARRAY)
-        return burl_xstrdup(t->spelling);
+        return t->spelling;
     s = t->pointee->spelling;
-    return burl_xasprintf("%s%s*", s, s[0] && s[strlen(s) - 1] == '*' ? "" : " ");
+    return burl__gen_text(m, "%s%s*", s, s[0] && s[strlen(s) - 1] == '*' ? "" : " ");
 }
 
 static void
-copy_fn(struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+copy_fn(struct burl_gen_model *m, const struct burl__gen_cfn *c)
 {
-    f->name = burl_xstrdup(c->name);
-    f->ctype = burl_xstrdup(c->type);
-    f->file = burl_xstrdup(c->file);
+    struct burl_gen_fn *f = BURL_VEC_ADD(&m->fns);
+
+    f->decl = c;
+    f->name = c->name;
+    f->ctype = c->type;
+    f->file = c->file;
     f->line = c->line;
     f->in_header = c->is_static && c->is_defined;
-    f->result_ctype = burl_xstrdup(c->result.spelling);
+    f->result_ctype = c->result.spelling;
     f->result_type = -1;
     f->self = -1;
     f->makes = -1;
-    for (size_t i = 0; i < c->n_params; i++) {
-        struct burl_gen_param *p = BURL_VEC_ADD(&f->params);
-        p->name = burl_xstrdup(c->params[i].name);
-        p->ctype = usable_ctype(&c->params[i].type);
-        p->type = -1;
-        p->partner = -1;
-    }
+    for (size_t i = 0; i < c->n_params; i++)
+        BURL_VEC_PUSH(&f->params,
+                      (struct burl_gen_param){ .decl = &c->params[i],
+                                               .name = c->params[i].name,
+                                               .ctype = usable_ctype(m, &c->params[i].type),
+                                               .type = -1,
+                                               .partner = -1 });
 }
 
 static void
@@ -335,24 +346,20 @@ copy_constants(struct burl_gen_model *m)
     const struct burl__gen_decls *d = m->decls;
 
     for (size_t i = 0; i < d->enums.n; i++) {
-        for (size_t j = 0; j < d->enums.v[i].n_constants; j++) {
-            const struct burl_gen_value_name *c = &d->enums.v[i].constants[j];
-            BURL_VEC_PUSH(&m->constants,
-                          (struct burl_gen_value_name){ burl_xstrdup(c->name), c->value });
-        }
+        for (size_t j = 0; j < d->enums.v[i].n_constants; j++)
+            BURL_VEC_PUSH(&m->constants, d->enums.v[i].constants[j]);
     }
     for (size_t i = 0; i < d->flags.n; i++)
-        BURL_VEC_PUSH(&m->flags, burl_xstrdup(d->flags.v[i]));
+        BURL_VEC_PUSH(&m->flags, d->flags.v[i]);
     for (size_t i = 0; i < d->includes.n; i++)
-        BURL_VEC_PUSH(&m->includes, burl_xstrdup(d->includes.v[i]));
+        BURL_VEC_PUSH(&m->includes, d->includes.v[i]);
 }
 
 enum burl_status
 burl__gen_guess(struct burl_gen_model *m, const char *shared, struct burl_err *err)
 {
     struct burl__gen_decls *d = m->decls;
-    char *header = burl_xstrdup(m->header);
-    char *name = shared ? burl_xstrdup(shared) : NULL;
+    const char *header = m->header;
     enum burl_status st;
 
     m->decls = NULL;
@@ -360,15 +367,14 @@ burl__gen_guess(struct burl_gen_model *m, const char *shared, struct burl_err *e
     m->decls = d;
     m->header = header;
     for (size_t i = 0; i < d->left_out.n; i++)
-        burl__gen_note(m, "%s", d->left_out.v[i]);
+        BURL_VEC_PUSH(&m->notes, d->left_out.v[i]);
     if (d->includes.n > 0)
         burl__gen_note(m, "The header is read after other headers: see \"include\".");
-    st = choose_shared(m, name, err);
-    free(name);
+    st = choose_shared(m, shared, err);
     if (st != BURL_OK)
         return st;
     for (size_t i = 0; i < d->fns.n; i++)
-        copy_fn(BURL_VEC_ADD(&m->fns), &d->fns.v[i]);
+        copy_fn(m, &d->fns.v[i]);
     copy_constants(m);
     burl__gen_guess_kinds(m);
     burl__gen_guess_zeroed(m);

@@ -39,12 +39,6 @@ static const char *const end_words[] = {
 #define END_RANK_STOP 21
 #define START_WORDS "start begin launch spawn connect run fork"
 
-static const struct burl__gen_cfn *
-decl_of(const struct burl_gen_model *m, const struct burl_gen_fn *f)
-{
-    return &m->decls->fns.v[f - m->fns.v];
-}
-
 static bool
 is_type(const struct burl_gen_model *m, const struct burl__gen_ctype *record, int type)
 {
@@ -66,8 +60,7 @@ static void
 skip(struct burl_gen_fn *f, const char *why)
 {
     f->kind = BURL_GEN_SKIP;
-    free(f->note);
-    f->note = burl_xstrdup(why);
+    f->note = why;
 }
 
 /* Why the function is not called; NULL: it is. */
@@ -133,11 +126,19 @@ end_rank(const struct burl__gen_cfn *c)
     return N_END_WORDS;
 }
 
+/* The same for objects of this type. */
+static size_t
+end_rank_of(const struct burl_gen_model *m, const struct burl_gen_fn *f, int type)
+{
+    return f->kind != BURL_GEN_SKIP && param_of(m, f->decl, type) == 0 ? end_rank(f->decl)
+                                                                       : N_END_WORDS;
+}
+
 static bool
 is_started(const struct burl_gen_model *m, int type)
 {
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         if (param_of(m, c, type) < 0 && is_type(m, burl__gen_handle(&c->result), type) &&
             burl__gen_has_word(c->name, START_WORDS))
             return true;
@@ -152,12 +153,9 @@ choose_end(struct burl_gen_model *m, int type)
     int best = -1;
 
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
-        size_t rank = end_rank(c);
-        if (rank == N_END_WORDS || param_of(m, c, type) != 0 || m->fns.v[i].kind == BURL_GEN_SKIP)
-            continue;
-        if (rank < best_rank ||
-            (rank == best_rank && strlen(c->name) < strlen(m->fns.v[best].name))) {
+        size_t rank = end_rank_of(m, &m->fns.v[i], type);
+        if (rank < best_rank || (rank == best_rank && best >= 0 &&
+                                 strlen(m->fns.v[i].name) < strlen(m->fns.v[best].name))) {
             best = (int)i;
             best_rank = rank;
         }
@@ -168,21 +166,16 @@ choose_end(struct burl_gen_model *m, int type)
     m->fns.v[best].kind = BURL_GEN_DESTROY;
     m->fns.v[best].self = 0;
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
         struct burl_gen_fn *f = &m->fns.v[i];
-        size_t rank = end_rank(c);
-        if ((int)i == best || rank == N_END_WORDS || param_of(m, c, type) != 0 ||
-            f->kind == BURL_GEN_SKIP)
+        size_t rank = end_rank_of(m, f, type);
+        if ((int)i == best || rank == N_END_WORDS)
             continue;
-        if (rank >= END_RANK_WEAK) {
+        if (rank >= END_RANK_WEAK)
             burl__gen_note(m, "%s() is called like any other function: %s() ends the object.",
                            f->name, m->fns.v[best].name);
-            continue;
-        }
-        f->kind = BURL_GEN_SKIP;
-        free(f->note);
-        f->note = burl_xasprintf("ends an object by its name, for which %s() is used",
-                                 m->fns.v[best].name);
+        else
+            skip(f, burl__gen_text(m, "ends an object by its name, for which %s() is used",
+                                   m->fns.v[best].name));
     }
 }
 
@@ -243,7 +236,7 @@ make_by_storage(struct burl_gen_model *m, int type)
     int best = 4;
 
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         int rank = param_of(m, c, type) == 0 ? storage_rank(c) : 0;
         allocated |= m->fns.v[i].kind == BURL_GEN_MAKE && m->fns.v[i].makes == type;
         if (rank > 0 && rank < best && m->fns.v[i].kind != BURL_GEN_SKIP)
@@ -252,7 +245,7 @@ make_by_storage(struct burl_gen_model *m, int type)
     if (best == 4 || (allocated && best > 1))
         return;
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         struct burl_gen_fn *f = &m->fns.v[i];
         if (param_of(m, c, type) != 0 || storage_rank(c) != best || f->kind == BURL_GEN_SKIP ||
             f->kind == BURL_GEN_DESTROY)
@@ -270,7 +263,7 @@ static void
 choose_makes(struct burl_gen_model *m, int type)
 {
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         struct burl_gen_fn *f = &m->fns.v[i];
         if (f->kind == BURL_GEN_SKIP || f->kind == BURL_GEN_DESTROY || f->kind == BURL_GEN_MAKE)
             continue;
@@ -308,8 +301,8 @@ guess_success(const struct burl__gen_cfn *c, struct burl_gen_fn *f)
 static void
 add_types(struct burl_gen_model *m)
 {
-    for (size_t i = 0; i < m->decls->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+    for (size_t i = 0; i < m->fns.n; i++) {
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         const struct burl__gen_ctype *h = burl__gen_handle(&c->result);
         if (h)
             (void)burl__gen_type_of(m, h);
@@ -338,7 +331,7 @@ static void
 guess_methods(struct burl_gen_model *m)
 {
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         struct burl_gen_fn *f = &m->fns.v[i];
         const char *why;
         int self = param_of(m, c, m->shared);
@@ -366,7 +359,7 @@ note_kinds(struct burl_gen_model *m)
         if (f->kind != BURL_GEN_MAKE || f->makes != m->shared)
             continue;
         burl__gen_note(m, "%s() makes the shared object%s.", f->name,
-                       burl__gen_handle(&decl_of(m, f)->result) ? ""
+                       burl__gen_handle(&f->decl->result) ? ""
                        : f->zero_is_success ? ", and has worked when it answers 0 or nothing"
                                             : ", and has worked when its answer is not 0");
     }
@@ -381,7 +374,7 @@ burl__gen_guess_kinds(struct burl_gen_model *m)
 {
     add_types(m);
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         const char *why = why_never(c);
         m->fns.v[i].kind = BURL_GEN_HELPER;
         if (why)
@@ -407,7 +400,7 @@ is_given_back(const struct burl_gen_model *m, int type)
     if (m->types.v[type].destroy >= 0)
         return true;
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         if (m->fns.v[i].kind != BURL_GEN_SKIP && param_of(m, c, type) >= 0 &&
             burl__gen_has_word(c->name, GIVE_WORDS))
             return true;
@@ -432,7 +425,7 @@ void
 burl__gen_guess_results(struct burl_gen_model *m)
 {
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         const struct burl__gen_ctype *h = burl__gen_handle(&c->result);
         struct burl_gen_fn *f = &m->fns.v[i];
         int type;
@@ -468,7 +461,7 @@ burl__gen_type_is_made(const struct burl_gen_model *m, int type)
         return true;
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl_gen_fn *f = &m->fns.v[i];
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = m->fns.v[i].decl;
         const struct burl__gen_ctype *h = burl__gen_handle(&c->result);
         if (f->kind == BURL_GEN_SKIP)
             continue;

@@ -14,40 +14,24 @@
 #define MAX_DUMPS 8
 
 static void
-guess_result(struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+guess_result(struct burl_gen_fn *f)
 {
-    const struct burl__gen_ctype *r = &c->result;
+    const struct burl__gen_ctype *r = &f->decl->result;
+    const struct burl__gen_ctype *e = r->kind == BURL__GEN_C_POINTER ? r->pointee : NULL;
 
-    switch (r->kind) {
-    case BURL__GEN_C_VOID:
-        f->result = BURL_GEN_RESULT_VOID;
-        return;
-    case BURL__GEN_C_BOOL:
-    case BURL__GEN_C_CHAR:
-    case BURL__GEN_C_INT:
-    case BURL__GEN_C_ENUM:
-        f->result = BURL_GEN_RESULT_INT;
-        return;
-    case BURL__GEN_C_REAL:
-        f->result = BURL_GEN_RESULT_REAL;
-        return;
-    default:
-        break;
-    }
     if (burl__gen_handle(r))
         return; /* burl__gen_guess_results() */
-    f->result = BURL_GEN_RESULT_IGNORED;
-    if (r->kind != BURL__GEN_C_POINTER)
-        return;
-    if (r->pointee->kind == BURL__GEN_C_VOID) {
-        f->result = BURL_GEN_RESULT_PAYLOAD;
-    } else if (r->pointee->kind == BURL__GEN_C_CHAR) {
-        bool own = !r->pointee->is_const &&
-                   (burl__gen_has_word(c->name, "dup strdup clone copy asprintf") ||
-                    burl__gen_says(c->comment, "caller frees|free it|free()|freed by|must be freed|"
-                                               "with free|caller must free|to be freed"));
-        f->result = own ? BURL_GEN_RESULT_OWN_STRING : BURL_GEN_RESULT_STRING;
-    }
+    f->result = r->kind == BURL__GEN_C_VOID        ? BURL_GEN_RESULT_VOID
+                : r->kind == BURL__GEN_C_REAL      ? BURL_GEN_RESULT_REAL
+                : burl__gen_is_integer(r)          ? BURL_GEN_RESULT_INT
+                : e && e->kind == BURL__GEN_C_VOID ? BURL_GEN_RESULT_PAYLOAD
+                : e && e->kind == BURL__GEN_C_CHAR ? BURL_GEN_RESULT_STRING
+                                                   : BURL_GEN_RESULT_IGNORED;
+    if (f->result == BURL_GEN_RESULT_STRING && !e->is_const &&
+        (burl__gen_has_word(f->name, "dup strdup clone copy asprintf") ||
+         burl__gen_says(f->decl->comment, "caller frees|free it|free()|freed by|must be freed|"
+                                          "with free|caller must free|to be freed")))
+        f->result = BURL_GEN_RESULT_OWN_STRING;
 }
 
 static bool
@@ -148,8 +132,8 @@ burl__gen_guess_hints(struct burl_gen_model *m)
 
     for (size_t i = 0; i < m->fns.n; i++) {
         struct burl_gen_fn *f = &m->fns.v[i];
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
-        guess_result(f, c);
+        const struct burl__gen_cfn *c = f->decl;
+        guess_result(f);
         if (f->kind != BURL_GEN_METHOD && f->kind != BURL_GEN_HELPER)
             continue;
         f->may_block = may_block(c);
@@ -167,7 +151,7 @@ burl__gen_guess_hints(struct burl_gen_model *m)
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < m->fns.n && dumps < MAX_DUMPS; i++) {
             struct burl_gen_fn *f = &m->fns.v[i];
-            const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+            const struct burl__gen_cfn *c = f->decl;
             if (f->kind != BURL_GEN_METHOD || f->may_block || f->dump)
                 continue;
             f->dump = pass == 0 ? is_writer(f, c) : is_question(f, c);

@@ -7,54 +7,36 @@
 
 #include "gen/model/decls_int.h"
 
-static void
-deinit_param(struct burl_gen_param *p)
+void *
+burl_gen_memory_keep(struct burl_gen_memory *memory, void *block)
 {
-    free(p->name);
-    free(p->ctype);
-    for (size_t i = 0; i < p->values.n; i++)
-        free(p->values.v[i].name);
-    BURL_VEC_FREE(&p->values);
-    free(p->expr);
-    free(p->callback);
-    free(p->note);
+    BURL_VEC_PUSH(memory, block);
+    return block;
 }
 
-static void
-deinit_fn(struct burl_gen_fn *f)
+void
+burl_gen_memory_release(struct burl_gen_memory *memory)
 {
-    free(f->name);
-    free(f->ctype);
-    free(f->file);
-    free(f->result_ctype);
-    free(f->note);
-    for (size_t i = 0; i < f->params.n; i++)
-        deinit_param(&f->params.v[i]);
-    BURL_VEC_FREE(&f->params);
+    for (size_t i = 0; i < memory->n; i++)
+        free(memory->v[i]);
+    BURL_VEC_FREE(memory);
 }
 
 void
 burl_gen_model_deinit(struct burl_gen_model *m)
 {
-    free(m->header);
-    for (size_t i = 0; i < m->types.n; i++)
-        free(m->types.v[i].name);
-    for (size_t i = 0; i < m->fns.n; i++)
-        deinit_fn(&m->fns.v[i]);
-    for (size_t i = 0; i < m->notes.n; i++)
-        free(m->notes.v[i].text);
-    for (size_t i = 0; i < m->includes.n; i++)
-        free(m->includes.v[i]);
-    for (size_t i = 0; i < m->flags.n; i++)
-        free(m->flags.v[i]);
-    for (size_t i = 0; i < m->constants.n; i++)
-        free(m->constants.v[i].name);
+    for (size_t i = 0; i < m->fns.n; i++) {
+        for (size_t k = 0; k < m->fns.v[i].params.n; k++)
+            BURL_VEC_FREE(&m->fns.v[i].params.v[k].values);
+        BURL_VEC_FREE(&m->fns.v[i].params);
+    }
     BURL_VEC_FREE(&m->types);
     BURL_VEC_FREE(&m->fns);
     BURL_VEC_FREE(&m->notes);
     BURL_VEC_FREE(&m->includes);
     BURL_VEC_FREE(&m->flags);
     BURL_VEC_FREE(&m->constants);
+    burl_gen_memory_release(&m->memory);
     burl__gen_decls_free(m->decls);
     *m = (struct burl_gen_model){ 0 };
 }

@@ -32,7 +32,7 @@
     X(LENGTH, "length")     /* of the bytes in `partner` */                                     \
     X(OUT_VALUE, "out")     /* scalar *: written */                                             \
     X(INOUT_VALUE, "inout") /* scalar *: read and written */                                    \
-    X(PAYLOAD, "payload")   /* void *: kept and returned, never dereferenced */                \
+    X(PAYLOAD, "payload")   /* void *: kept and returned, never dereferenced */                 \
     X(CALLBACK, "callback") /* pointer to a function the driver has */                          \
     X(CONTEXT, "context")   /* void * handed to the callback */                                 \
     X(RECORD, "record")     /* pointer to a plain struct, all zero */                           \
@@ -72,14 +72,26 @@ enum burl_gen_kind {
     BURL_GEN_SKIP      /* not called; `note` says why */
 };
 
+/* Texts of a model are literals, or belong to the declarations or to the model's memory. */
+struct burl_gen_memory {
+    BURL_VEC_OF(void *);
+};
+struct burl_gen_strings {
+    BURL_VEC_OF(const char *);
+};
+
+struct burl__gen_cfn;
+struct burl__gen_cparam;
+
 struct burl_gen_value_name {
-    char *name; /* enumerator, or the number as written */
+    const char *name; /* enumerator, or the number as written */
     int64_t value;
 };
 
 struct burl_gen_param {
-    char *name;  /* "" when the header gives none */
-    char *ctype; /* as C spells it, usable in a declaration with burl_gen_declare() */
+    const struct burl__gen_cparam *decl; /* private; NULL in a function that is ours */
+    const char *name;                    /* "" when the header gives none */
+    const char *ctype; /* as C spells it, usable in a declaration with burl_gen_declare() */
     enum burl_gen_role role;
     int type;    /* index into types; -1 none */
     int partner; /* index of a parameter; -1 none */
@@ -94,23 +106,23 @@ struct burl_gen_param {
     bool ranged;   /* lo and hi were stated */
     int64_t lo;
     int64_t hi;
-    struct {
-        BURL_VEC_OF(struct burl_gen_value_name);
-    } values;       /* not empty: one of these */
-    char *expr;     /* FIXED; else NULL */
-    char *callback; /* CALLBACK: ctype of the function pointed to, "int (const void *, void *)" */
-    char *note;     /* why it is so; NULL when obvious */
+    BURL_VEC(struct burl_gen_value_name) values; /* not empty: one of these */
+    const char *expr;                            /* FIXED; else NULL */
+    const char
+        *callback;    /* CALLBACK: ctype of the function pointed to, "int (const void *, void *)" */
+    const char *note; /* why it is so; NULL when obvious */
 };
 
 struct burl_gen_fn {
-    char *name;
-    char *ctype; /* of the function, for messages: "int (struct queue *, int)" */
-    char *file;  /* where it is declared, as the compiler named it */
+    const struct burl__gen_cfn *decl; /* private; NULL: it is ours */
+    const char *name;
+    const char *ctype; /* of the function, for messages: "int (struct queue *, int)" */
+    const char *file;  /* where it is declared, as the compiler named it */
     unsigned line;
     enum burl_gen_kind kind;
     enum burl_gen_result result;
     int result_type; /* OBJECT: index into types; else -1 */
-    char *result_ctype;
+    const char *result_ctype;
     int self;  /* METHOD, DESTROY: parameter that is the shared (or ended) object; else -1 */
     int makes; /* MAKE: type it makes; else -1 */
     bool zero_is_success; /* MAKE by STORAGE or OUT_OBJECT with an int result: 0 means it worked;
@@ -122,51 +134,38 @@ struct burl_gen_fn {
     bool in_header;       /* static, with its body: hooks come from a file of the driver's */
     bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */
     bool is_ours;         /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
-    char *note;
-    struct {
-        BURL_VEC_OF(struct burl_gen_param);
-    } params;
+    const char *note;
+    BURL_VEC(struct burl_gen_param) params;
 };
 
 struct burl_gen_type {
-    char *name;    /* as spelled in a declaration: "struct queue", "queue_t" */
-    bool complete; /* its size is known: STORAGE is possible */
-    int destroy;   /* function that ends one; -1 none: kept until the process ends */
-    bool free_it;  /* ended by free(), alone or after `destroy` */
-    bool zeroed;   /* the caller's own plain struct: made as zeroed memory that stays to the end */
-};
-
-struct burl_gen_note {
-    char *text; /* a sentence */
+    const char *name; /* as spelled in a declaration: "struct queue", "queue_t" */
+    bool complete;    /* its size is known: STORAGE is possible */
+    int destroy;      /* function that ends one; -1 none: kept until the process ends */
+    bool free_it;     /* ended by free(), alone or after `destroy` */
+    bool zeroed; /* the caller's own plain struct: made as zeroed memory that stays to the end */
 };
 
 struct burl_gen_model {
-    char *header;         /* as the user gave it: what a test includes */
-    int shared;           /* index into types */
-    struct {
-        BURL_VEC_OF(struct burl_gen_type);
-    } types;
-    struct {
-        BURL_VEC_OF(struct burl_gen_fn);
-    } fns;
-    struct {
-        BURL_VEC_OF(struct burl_gen_note);
-    } notes; /* guesses, in order */
-    struct {
-        BURL_VEC_OF(char *);
-    } includes; /* further headers a test needs: "<stdio.h>", "\"more.h\"" */
-    struct {
-        BURL_VEC_OF(char *);
-    } flags; /* -I, -D, -std... that the header was read with, of compile_commands.json too; paths
-                are absolute */
-    struct {
-        BURL_VEC_OF(struct burl_gen_value_name);
-    } constants;                   /* every enumerator of the header, for "one of" */
+    const char *header; /* as the user gave it: what a test includes */
+    int shared;         /* index into types */
+    BURL_VEC(struct burl_gen_type) types;
+    BURL_VEC(struct burl_gen_fn) fns;
+    struct burl_gen_strings notes;    /* guesses, in order; sentences */
+    struct burl_gen_strings includes; /* further headers a test needs: "<stdio.h>", "\"more.h\"" */
+    struct burl_gen_strings flags;    /* -I, -D, -std... that the header was read with, of
+                                         compile_commands.json too; paths are absolute */
+    BURL_VEC(struct burl_gen_value_name)
+    constants;                     /* every enumerator of the header, for "one of" */
     struct burl__gen_decls *decls; /* the output of burl-api; private */
+    struct burl_gen_memory memory; /* of texts */
 };
 
 /* Zero is empty. */
 void burl_gen_model_deinit(struct burl_gen_model *m);
+/* Keeps a block until the memory is released; returns it. */
+void *burl_gen_memory_keep(struct burl_gen_memory *memory, void *block);
+void burl_gen_memory_release(struct burl_gen_memory *memory);
 /* -1: none of that name. */
 int burl_gen_model_fn(const struct burl_gen_model *m, const char *name);
 int burl_gen_model_type(const struct burl_gen_model *m, const char *name);
@@ -206,7 +205,7 @@ void burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *ou
 bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_gen_fn *f);
 /* Not skipped, and the role of every parameter is known: the driver has a thunk for it. */
 bool burl_gen_fn_has_thunk(const struct burl_gen_fn *f);
-/* Called after the threads have ended. */
+/* A dump that has a thunk. */
 bool burl_gen_fn_is_dump(const struct burl_gen_fn *f);
 /* The parameter that receives an object a call makes: STORAGE or OUT_OBJECT. */
 bool burl_gen_param_receives(const struct burl_gen_param *p);
@@ -246,7 +245,8 @@ bool burl_gen_pointee(const char *ctype, char *out, size_t n);
 bool burl_gen_is_arithmetic(const char *ctype);
 /* The '(' that opens the parameters of a function type; NULL: not a function type. */
 const char *burl_gen_function_params(const char *ctype);
-/* Length of the type that a list of parameters begins with. */
-size_t burl_gen_param_length(const char *params);
+/* The next type of a list of parameters, with its length; returns what follows, NULL: there is no
+ * more. `list` begins after the '('. */
+const char *burl_gen_next_param(const char *list, const char **type, size_t *n);
 
 #endif

@@ -12,63 +12,45 @@
 #include "base/fs.h"
 #include "gen/model/model_int.h"
 
+#define MODEL_MAX_B ((size_t)8 << 20)
+
+/* What the file says about how the header is to be read. */
 struct peek {
-    char *shared; /* NULL none */
-    struct {
-        BURL_VEC_OF(char *);
-    } includes;
+    const char *shared; /* NULL none */
+    struct burl_gen_strings includes;
+    struct burl_gen_memory memory;
 };
 
-/* The text after the statement's word; NULL when the line is another statement. Caller frees. */
-static char *
-after(struct burl_span line, const char *word)
+/* The text after the statement's word; NULL when the line is another statement. */
+static const char *
+text_after(struct peek *k, struct burl_span line, const char *word)
 {
-    size_t k = strlen(word);
+    size_t n = strlen(word);
 
-    if (line.n <= k || memcmp(line.p, word, k) != 0 || !isspace((unsigned char)line.p[k]))
+    if (line.n <= n || memcmp(line.p, word, n) != 0 || !isspace((unsigned char)line.p[n]))
         return NULL;
-    line = burl_span_trim((struct burl_span){ line.p + k, line.n - k });
-    return burl_xstrndup(line.p, line.n);
+    line = burl_span_trim((struct burl_span){ line.p + n, line.n - n });
+    return burl_gen_memory_keep(&k->memory, burl_xstrndup(line.p, line.n));
 }
 
-static enum burl_status
-look_into(struct peek *out, const char *path, struct burl_err *err)
+/* What is wrong with the file is said when it is applied. */
+static void
+peek_into(struct peek *out, const char *path, const char *text, size_t n)
 {
     struct burl_linereader r;
-    enum burl_status st;
-    bool is_text;
-    char *text;
-    size_t n;
+    bool is_text = burl_linereader_open(&r, path, text, n, BURL_E_FORMAT, NULL) == BURL_OK;
 
-    st = burl_fs_read_file(path, BURL__GEN_MODEL_MAX_B, &text, &n, err);
-    if (st != BURL_OK)
-        return st;
-    /* What is wrong with the file is said when it is applied. */
-    is_text = burl_linereader_open(&r, path, text, n, BURL_E_FORMAT, NULL) == BURL_OK;
     while (is_text && burl_linereader_next(&r)) {
-        char *shared, *include;
+        const char *shared, *include;
 
         burl_linereader_cut_comment(&r, true);
-        shared = after(r.rest, "shared");
-        include = after(r.rest, "include");
-        if (shared) {
-            free(out->shared);
+        shared = text_after(out, r.rest, "shared");
+        include = text_after(out, r.rest, "include");
+        if (shared)
             out->shared = shared;
-        }
         if (include)
             BURL_VEC_PUSH(&out->includes, include);
     }
-    free(text);
-    return BURL_OK;
-}
-
-static void
-deinit_peek(struct peek *k)
-{
-    free(k->shared);
-    for (size_t i = 0; i < k->includes.n; i++)
-        free(k->includes.v[i]);
-    BURL_VEC_FREE(&k->includes);
 }
 
 enum burl_status
@@ -77,21 +59,23 @@ burl_gen_model_load(struct burl_gen_model *out, const struct burl_gen_sources *s
 {
     struct peek peek = { 0 };
     enum burl_status st = BURL_OK;
+    char *text = NULL;
+    size_t n = 0;
 
-    *out = (struct burl_gen_model){ 0 };
+    *out = (struct burl_gen_model){ .header = src->header };
     if (path) {
-        st = look_into(&peek, path, err);
+        st = burl_fs_read_file(path, MODEL_MAX_B, &text, &n, err);
         if (st != BURL_OK)
             st = burl_err_set(err, BURL_E_USAGE, 0, "the model file %s cannot be read", path);
+        else
+            peek_into(&peek, path, text, n);
     }
     if (st == BURL_OK)
-        st = burl__gen_decls_read(&out->decls, src, peek.includes.v, peek.includes.n, err);
-    if (st == BURL_OK) {
-        out->header = burl_xstrdup(src->header);
+        st = burl__gen_decls_read(&out->decls, src, &peek.includes, err);
+    if (st == BURL_OK)
         st = burl__gen_guess(out, shared ? shared : peek.shared, err);
-    }
     if (st == BURL_OK && path)
-        st = burl__gen_model_apply(out, path, shared != NULL, err);
+        st = burl__gen_model_decode(out, text, n, path, shared != NULL, err);
     if (st == BURL_OK)
         burl__gen_add_zeroed(out);
     if (st == BURL_E_FORMAT) {
@@ -100,7 +84,9 @@ burl_gen_model_load(struct burl_gen_model *out, const struct burl_gen_sources *s
         if (err)
             err->code = st;
     }
-    deinit_peek(&peek);
+    BURL_VEC_FREE(&peek.includes);
+    burl_gen_memory_release(&peek.memory);
+    free(text);
     if (st != BURL_OK)
         burl_gen_model_deinit(out);
     return st;

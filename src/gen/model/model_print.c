@@ -26,6 +26,19 @@ const char *const burl__gen_result_words[BURL_GEN_RESULT__N] = {
 const char *const burl__gen_kind_words[BURL__GEN_KINDS] = { "make", "destroy", "method", "helper",
                                                             "skip" };
 
+const struct burl__gen_mark burl__gen_marks[BURL__GEN_MARKS] = {
+    { "blocks", offsetof(struct burl_gen_fn, may_block) },
+    { "readonly", offsetof(struct burl_gen_fn, read_only) },
+    { "dump", offsetof(struct burl_gen_fn, dump) },
+    { "weak", offsetof(struct burl_gen_fn, weak) },
+};
+
+bool *
+burl__gen_marked(const struct burl_gen_fn *f, size_t i)
+{
+    return (bool *)((uintptr_t)f + burl__gen_marks[i].offset);
+}
+
 static const char *
 type_name(const struct burl_gen_model *m, int type)
 {
@@ -106,54 +119,41 @@ print_flags(const struct burl_gen_model *m, const struct burl_gen_fn *f, struct 
     /* An object made through a parameter: the result tells success from failure. */
     if (burl_gen_fn_made_param(f) >= 0 && f->result == BURL_GEN_RESULT_INT)
         burl_buf_printf(out, ", success %s", f->zero_is_success ? "zero" : "nonzero");
-    if (f->may_block)
-        burl_buf_str_append(out, ", blocks");
-    if (f->read_only)
-        burl_buf_str_append(out, ", readonly");
-    if (f->dump)
-        burl_buf_str_append(out, ", dump");
-    if (f->weak)
-        burl_buf_str_append(out, ", weak");
+    for (size_t i = 0; i < BURL__GEN_MARKS; i++) {
+        if (*burl__gen_marked(f, i))
+            burl_buf_printf(out, ", %s", burl__gen_marks[i].word);
+    }
 }
 
 static void
-print_fn(const struct burl_gen_model *m, const struct burl_gen_fn *f, struct burl_buf *out)
+print_note(const char *note, struct burl_buf *out)
 {
-    burl_buf_printf(out, "\n# %s:%u  ", burl_path_basename(f->file), f->line);
-    burl_gen_declare(out, f->ctype, f->name);
-    burl_buf_printf(out, "\n%s %s", burl__gen_kind_words[f->kind], f->name);
-    if (f->kind == BURL_GEN_SKIP) {
-        burl_buf_printf(out, "%s%s\n", f->note ? "  # " : "", f->note ? f->note : "");
-        return;
-    }
-    print_flags(m, f, out);
-    burl_buf_printf(out, "%s%s\n", f->note ? "  # " : "", f->note ? f->note : "");
-    for (size_t i = 0; i < f->params.n; i++) {
+    if (note)
+        burl_buf_printf(out, "  # %s", note);
+    burl_buf_char(out, '\n');
+}
+
+static void
+print_fn(const struct burl_gen_model *m, const struct burl_gen_fn *f, bool notes,
+         struct burl_buf *out)
+{
+    burl_buf_printf(out, "%s %s", burl__gen_kind_words[f->kind], f->name);
+    if (f->kind != BURL_GEN_SKIP)
+        print_flags(m, f, out);
+    print_note(notes ? f->note : NULL, out);
+    for (size_t i = 0; i < f->params.n && f->kind != BURL_GEN_SKIP; i++) {
         burl_buf_str_append(out, "    ");
         print_param_name(out, f, (int)i);
         burl_buf_str_append(out, ": ");
         print_role(m, f, (int)i, out);
-        if (f->params.v[i].note)
-            burl_buf_printf(out, "  # %s", f->params.v[i].note);
-        burl_buf_char(out, '\n');
+        print_note(notes ? f->params.v[i].note : NULL, out);
     }
 }
 
 void
 burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out)
 {
-    const struct burl_gen_fn *f = &m->fns.v[fn];
-
-    burl_buf_printf(out, "%s %s", burl__gen_kind_words[f->kind], f->name);
-    print_flags(m, f, out);
-    burl_buf_char(out, '\n');
-    for (size_t i = 0; i < f->params.n; i++) {
-        burl_buf_str_append(out, "    ");
-        print_param_name(out, f, (int)i);
-        burl_buf_str_append(out, ": ");
-        print_role(m, f, (int)i, out);
-        burl_buf_char(out, '\n');
-    }
+    print_fn(m, &m->fns.v[fn], false, out);
 }
 
 /* Types that no called function uses are not printed. */
@@ -210,12 +210,10 @@ print_unneeded(const struct burl_gen_model *m, struct burl_buf *out)
 void
 burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
 {
-    static const enum burl_gen_kind order[] = { BURL_GEN_MAKE, BURL_GEN_DESTROY, BURL_GEN_METHOD,
-                                                BURL_GEN_HELPER, BURL_GEN_SKIP };
-    static const char *const titles[] = { "Makes objects.", "Ends them, after everything else.",
-                                          "Called by the threads of a test.",
-                                          "Takes no shared object: only to build arguments.",
-                                          "Not called." };
+    static const char *const titles[BURL__GEN_KINDS] = {
+        "Makes objects.", "Ends them, after everything else.", "Called by the threads of a test.",
+        "Takes no shared object: only to build arguments.", "Not called."
+    };
 
     burl_buf_printf(out,
                     "# What burl gen understands of %s. Correct it and keep it beside the header;\n"
@@ -229,16 +227,20 @@ burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
     if (m->notes.n > 0)
         burl_buf_str_append(out, "\n# Guesses:\n");
     for (size_t i = 0; i < m->notes.n; i++)
-        burl_buf_printf(out, "# - %s\n", m->notes.v[i].text);
-    for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+        burl_buf_printf(out, "# - %s\n", m->notes.v[i]);
+    for (int k = 0; k < BURL__GEN_KINDS; k++) {
         bool first = true;
         for (size_t i = 0; i < m->fns.n; i++) {
-            if (m->fns.v[i].kind != order[k] || m->fns.v[i].is_ours || m->fns.v[i].unneeded)
+            const struct burl_gen_fn *f = &m->fns.v[i];
+            if ((int)f->kind != k || f->is_ours || f->unneeded)
                 continue;
             if (first)
                 burl_buf_printf(out, "\n# ---- %s\n", titles[k]);
             first = false;
-            print_fn(m, &m->fns.v[i], out);
+            burl_buf_printf(out, "\n# %s:%u  ", burl_path_basename(f->file), f->line);
+            burl_gen_declare(out, f->ctype, f->name);
+            burl_buf_char(out, '\n');
+            print_fn(m, f, true, out);
         }
     }
     print_unneeded(m, out);

@@ -14,13 +14,6 @@
 
 /* ---- roles and types ------------------------------------------------------------------------- */
 
-static bool
-is_integer(const struct burl__gen_ctype *t)
-{
-    return t->kind == BURL__GEN_C_INT || t->kind == BURL__GEN_C_CHAR ||
-           t->kind == BURL__GEN_C_ENUM || t->kind == BURL__GEN_C_BOOL;
-}
-
 /* What a pointer or an array points to; NULL for everything else. */
 static const struct burl__gen_ctype *
 target_of(const struct burl__gen_ctype *t)
@@ -28,11 +21,12 @@ target_of(const struct burl__gen_ctype *t)
     return t->kind == BURL__GEN_C_POINTER || t->kind == BURL__GEN_C_ARRAY ? t->pointee : NULL;
 }
 
-static bool
-role_fits(const struct burl__gen_ctype *t, enum burl_gen_role role)
+bool
+burl__gen_role_fits(const struct burl_gen_param *p, enum burl_gen_role role)
 {
+    const struct burl__gen_ctype *t = &p->decl->type;
     const struct burl__gen_ctype *e = target_of(t);
-    bool scalar = e && (is_integer(e) || e->kind == BURL__GEN_C_REAL);
+    bool scalar = e && burl__gen_is_scalar(e);
 
     switch (role) {
     case BURL_GEN_ROLE_OBJECT:
@@ -43,11 +37,11 @@ role_fits(const struct burl__gen_ctype *t, enum burl_gen_role role)
     case BURL_GEN_ROLE_INT:
     case BURL_GEN_ROLE_BOOL:
     case BURL_GEN_ROLE_LENGTH:
-        return is_integer(t);
+        return burl__gen_is_integer(t);
     case BURL_GEN_ROLE_REAL:
         return t->kind == BURL__GEN_C_REAL;
     case BURL_GEN_ROLE_STRING:
-        return e && (e->kind == BURL__GEN_C_VOID || (is_integer(e) && e->size_b == 1));
+        return e && (e->kind == BURL__GEN_C_VOID || (burl__gen_is_integer(e) && e->size_b == 1));
     case BURL_GEN_ROLE_BYTES_IN:
     case BURL_GEN_ROLE_BYTES_OUT:
         return e && (scalar || e->kind == BURL__GEN_C_VOID);
@@ -68,18 +62,15 @@ role_fits(const struct burl__gen_ctype *t, enum burl_gen_role role)
 }
 
 bool
-burl__gen_result_fits(const struct burl_gen_model *m, const struct burl_gen_fn *f)
+burl__gen_result_fits(const struct burl_gen_fn *f)
 {
-    const struct burl__gen_ctype *r;
+    const struct burl__gen_ctype *r = &f->decl->result;
 
-    if (!m->decls)
-        return true;
-    r = &m->decls->fns.v[f - m->fns.v].result;
     switch (f->result) {
     case BURL_GEN_RESULT_VOID:
         return r->kind == BURL__GEN_C_VOID;
     case BURL_GEN_RESULT_INT:
-        return is_integer(r);
+        return burl__gen_is_integer(r);
     case BURL_GEN_RESULT_REAL:
         return r->kind == BURL__GEN_C_REAL;
     case BURL_GEN_RESULT_STRING:
@@ -94,10 +85,10 @@ burl__gen_result_fits(const struct burl_gen_model *m, const struct burl_gen_fn *
     }
 }
 
-/* Sizes and signs that the role needs, out of the declaration. */
-static void
-refit(struct burl_gen_param *p, const struct burl__gen_ctype *t)
+void
+burl__gen_refit(struct burl_gen_param *p)
 {
+    const struct burl__gen_ctype *t = &p->decl->type;
     const struct burl__gen_ctype *e = target_of(t);
 
     switch (p->role) {
@@ -117,8 +108,7 @@ refit(struct burl_gen_param *p, const struct burl__gen_ctype *t)
         p->is_unsigned = t->is_unsigned;
         break;
     case BURL_GEN_ROLE_CALLBACK:
-        free(p->callback);
-        p->callback = burl_xstrdup(e->canonical);
+        p->callback = e->canonical;
         break;
     default:
         break;
@@ -144,24 +134,23 @@ find_param(const struct burl_gen_fn *f, const char *word)
     return *end == '\0' && k >= 1 && k <= f->params.n ? (int)k - 1 : -1;
 }
 
-static enum burl_status
-take_param(struct burl__gen_line *l, const struct burl_gen_fn *f, int *k, struct burl_err *err)
+/* The name of a parameter of l->f. */
+static bool
+take_param(struct burl__gen_line *l, int *k)
 {
+    const struct burl_gen_fn *f = l->f;
     const char *best = NULL;
 
-    *k = -1;
     if (!burl__gen_line_word(l))
-        return burl__gen_line_fail(l, err, "the name of a parameter is missing here");
+        return burl__gen_line_fail(l, "the name of a parameter is missing here");
     *k = find_param(f, l->word);
     if (*k >= 0)
-        return BURL_OK;
+        return true;
     for (size_t i = 0; i < f->params.n; i++) {
-        const char *name = f->params.v[i].name;
-        if (name[0] &&
-            (!best || burl__gen_distance(name, l->word) < burl__gen_distance(best, l->word)))
-            best = name;
+        if (f->params.v[i].name[0])
+            burl__gen_nearer(&best, f->params.v[i].name, l->word);
     }
-    return burl__gen_line_fail(l, err, "%s() has no parameter \"%s\"%s%s%s", f->name, l->word,
+    return burl__gen_line_fail(l, "%s() has no parameter \"%s\"%s%s%s", f->name, l->word,
                                best          ? "; did you mean \""
                                : f->params.n ? "; write its number"
                                              : "",
@@ -183,17 +172,8 @@ parse_range(const char *word, int64_t *lo, int64_t *hi)
     return end != word && !errno && !*end && *lo <= *hi;
 }
 
-static void
-clear_values(struct burl_gen_param *p)
-{
-    for (size_t i = 0; i < p->values.n; i++)
-        free(p->values.v[i].name);
-    p->values.n = 0;
-}
-
-static enum burl_status
-take_value(struct burl__gen_line *l, const struct burl_gen_model *m, struct burl_gen_param *p,
-           struct burl_err *err)
+static bool
+take_value(struct burl__gen_line *l, struct burl_gen_param *p)
 {
     const char *best = NULL;
     char *end;
@@ -202,20 +182,18 @@ take_value(struct burl__gen_line *l, const struct burl_gen_model *m, struct burl
     errno = 0;
     x = strtoll(l->word, &end, 0);
     if (end != l->word && !*end && !errno) {
-        BURL_VEC_PUSH(&p->values, (struct burl_gen_value_name){ burl_xstrdup(l->word), x });
-        return BURL_OK;
+        BURL_VEC_PUSH(&p->values,
+                      (struct burl_gen_value_name){ burl__gen_text(l->m, "%s", l->word), x });
+        return true;
     }
-    for (size_t i = 0; i < m->constants.n; i++) {
-        const char *name = m->constants.v[i].name;
-        if (strcmp(name, l->word) == 0) {
-            BURL_VEC_PUSH(&p->values, (struct burl_gen_value_name){ burl_xstrdup(name),
-                                                                    m->constants.v[i].value });
-            return BURL_OK;
+    for (size_t i = 0; i < l->m->constants.n; i++) {
+        if (strcmp(l->m->constants.v[i].name, l->word) == 0) {
+            BURL_VEC_PUSH(&p->values, l->m->constants.v[i]);
+            return true;
         }
-        if (!best || burl__gen_distance(name, l->word) < burl__gen_distance(best, l->word))
-            best = name;
+        burl__gen_nearer(&best, l->m->constants.v[i].name, l->word);
     }
-    return burl__gen_line_fail(l, err,
+    return burl__gen_line_fail(l,
                                "\"%s\" is no number and no enumerator of the header%s%s%s (a macro "
                                "is written as its number)",
                                l->word, best ? "; did you mean " : "", best ? best : "",
@@ -223,68 +201,58 @@ take_value(struct burl__gen_line *l, const struct burl_gen_model *m, struct burl
 }
 
 /* "int", "int 0..10", "int one of A B 3" */
-static enum burl_status
-take_values(struct burl__gen_line *l, const struct burl_gen_model *m, struct burl_gen_param *p,
-            struct burl_err *err)
+static bool
+take_values(struct burl__gen_line *l, struct burl_gen_param *p)
 {
-    enum burl_status st = BURL_OK;
     const struct burl_span before = l->in.rest;
 
-    clear_values(p);
+    p->values.n = 0;
     p->ranged = false;
     p->lo = 0;
     p->hi = 0;
     if (burl__gen_line_is(l, "one")) {
         if (!burl__gen_line_is(l, "of"))
-            return burl__gen_line_fail(l, err, "after \"one\" \"of\" is expected");
-        while (st == BURL_OK && burl__gen_line_word(l)) {
-            if (strcmp(l->word, ",") != 0)
-                st = take_value(l, m, p, err);
+            return burl__gen_line_fail(l, "after \"one\" \"of\" is expected");
+        while (burl__gen_line_word(l)) {
+            if (strcmp(l->word, ",") != 0 && !take_value(l, p))
+                return false;
         }
-        if (st == BURL_OK && p->values.n == 0)
-            return burl__gen_line_fail(l, err, "after \"one of\" values are expected");
-        return st;
+        return p->values.n > 0 || burl__gen_line_fail(l, "after \"one of\" values are expected");
     }
     if (!burl__gen_line_word(l))
-        return BURL_OK;
+        return true;
     if (strcmp(l->word, "nullable") == 0) {
         l->in.rest = before;
-        return BURL_OK;
+        return true;
     }
-    if (!parse_range(l->word, &p->lo, &p->hi))
-        return burl__gen_line_fail(
-            l, err, "\"%s\" is no range; write \"0..10\" or \"one of A B C\"", l->word);
-    p->ranged = true;
-    return BURL_OK;
+    p->ranged = parse_range(l->word, &p->lo, &p->hi);
+    return p->ranged || burl__gen_line_fail(
+                            l, "\"%s\" is no range; write \"0..10\" or \"one of A B C\"", l->word);
 }
 
-static enum burl_status
-take_object(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int k,
-            struct burl_err *err)
+static bool
+take_object(struct burl__gen_line *l, struct burl_gen_param *p)
 {
-    struct burl_gen_param *p = &f->params.v[k];
-    enum burl_status st;
+    const struct burl_gen_model *m = l->m;
+    const bool is_object = p->role == BURL_GEN_ROLE_OBJECT;
     int type;
 
-    st = burl__gen_line_type(l, m, &type, err);
-    if (st != BURL_OK)
-        return st;
+    if (!burl__gen_line_type(l, &type))
+        return false;
     p->type = type;
-    p->consumes = false;
     if (p->role == BURL_GEN_ROLE_STORAGE && !m->types.v[type].complete)
-        return burl__gen_line_fail(l, err,
+        return burl__gen_line_fail(l,
                                    "the header does not define %s, so that there can be no memory "
                                    "for one",
                                    m->types.v[type].name);
-    if (p->role == BURL_GEN_ROLE_OBJECT && burl__gen_line_is(l, "self")) {
+    if (is_object && burl__gen_line_is(l, "self")) {
         if (type != m->shared)
-            return burl__gen_line_fail(l, err, "the shared object is a %s, not a %s",
+            return burl__gen_line_fail(l, "the shared object is a %s, not a %s",
                                        m->types.v[m->shared].name, m->types.v[type].name);
-        f->self = k;
+        l->f->self = (int)(p - l->f->params.v);
     }
-    if (p->role == BURL_GEN_ROLE_OBJECT && burl__gen_line_is(l, "consumed"))
-        p->consumes = true;
-    return BURL_OK;
+    p->consumes = is_object && burl__gen_line_is(l, "consumed");
+    return true;
 }
 
 /* A comment could not be told from the expression. */
@@ -303,141 +271,112 @@ has_open_quote(const char *s)
 }
 
 /* "fixed EXPRESSION" */
-static enum burl_status
-take_fixed(struct burl__gen_line *l, struct burl_gen_param *p, struct burl_err *err)
+static bool
+take_fixed(struct burl__gen_line *l, struct burl_gen_param *p)
 {
     const struct burl_span s = burl_span_trim(l->in.rest);
-    char *expr = burl_xstrndup(s.p, s.n);
+    const char *expr = burl__gen_text(l->m, "%.*s", (int)s.n, s.p);
 
     l->in.rest.n = 0;
-    if (s.n == 0 || has_open_quote(expr)) {
-        free(expr);
-        return burl__gen_line_fail(l, err,
-                                   s.n == 0 ? "after \"fixed\" a C expression is expected"
-                                            : "a quote of the expression is not closed");
-    }
-    if (p->expr && strcmp(p->expr, expr) != 0) {
-        free(p->note);
+    if (s.n == 0)
+        return burl__gen_line_fail(l, "after \"fixed\" a C expression is expected");
+    if (has_open_quote(expr))
+        return burl__gen_line_fail(l, "a quote of the expression is not closed");
+    if (p->expr && strcmp(p->expr, expr) != 0)
         p->note = NULL;
-    }
-    free(p->expr);
     p->expr = expr;
-    return BURL_OK;
+    return true;
 }
 
 /* The other half of bytes and length, which must be able to be that. */
-static enum burl_status
-take_partner(struct burl__gen_line *l, const struct burl_gen_model *m, const struct burl_gen_fn *f,
-             struct burl_gen_param *p, enum burl_gen_role role, struct burl_err *err)
+static bool
+take_partner(struct burl__gen_line *l, struct burl_gen_param *p, enum burl_gen_role role)
 {
-    enum burl_status st;
     int k;
 
-    p->partner = -1;
-    st = take_param(l, f, &k, err);
-    if (st != BURL_OK)
-        return st;
-    if (m->decls && !role_fits(&m->decls->fns.v[f - m->fns.v].params[k].type, role))
-        return burl__gen_line_fail(l, err, "\"%s\" is a %s, which is no %s", l->word,
-                                   f->params.v[k].ctype,
-                                   role == BURL_GEN_ROLE_LENGTH ? "length" : "memory");
+    if (!take_param(l, &k))
+        return false;
     p->partner = k;
-    return BURL_OK;
+    return burl__gen_role_fits(&l->f->params.v[k], role) ||
+           burl__gen_line_fail(l, "\"%s\" is a %s, which is no %s", l->word,
+                               l->f->params.v[k].ctype,
+                               role == BURL_GEN_ROLE_LENGTH ? "length" : "memory");
 }
 
 /* The words after a role. */
-static enum burl_status
-take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int k,
-          struct burl_err *err)
+static bool
+take_rest(struct burl__gen_line *l, struct burl_gen_param *p)
 {
-    struct burl_gen_param *p = &f->params.v[k];
-
     switch (p->role) {
     case BURL_GEN_ROLE_OBJECT:
     case BURL_GEN_ROLE_STORAGE:
     case BURL_GEN_ROLE_OUT_OBJECT:
-        return take_object(l, m, f, k, err);
+        return take_object(l, p);
     case BURL_GEN_ROLE_INT:
     case BURL_GEN_ROLE_INOUT_VALUE:
-        return take_values(l, m, p, err);
+        return take_values(l, p);
     case BURL_GEN_ROLE_BYTES_IN:
     case BURL_GEN_ROLE_BYTES_OUT:
         p->partner = -1;
-        return burl__gen_line_is(l, "length") ? take_partner(l, m, f, p, BURL_GEN_ROLE_LENGTH, err)
-                                              : BURL_OK;
+        return !burl__gen_line_is(l, "length") || take_partner(l, p, BURL_GEN_ROLE_LENGTH);
     case BURL_GEN_ROLE_LENGTH:
-        if (!burl__gen_line_is(l, "of"))
-            return burl__gen_line_fail(l, err, "write \"length of\" and the parameter it counts");
-        return take_partner(l, m, f, p, BURL_GEN_ROLE_BYTES_IN, err);
+        return burl__gen_line_is(l, "of")
+                   ? take_partner(l, p, BURL_GEN_ROLE_BYTES_IN)
+                   : burl__gen_line_fail(l, "write \"length of\" and the parameter it counts");
     case BURL_GEN_ROLE_OUT_VALUE:
         p->is_payload = burl__gen_line_is(l, "payload");
-        return BURL_OK;
+        return true;
     case BURL_GEN_ROLE_FIXED:
-        return take_fixed(l, p, err);
+        return take_fixed(l, p);
     default:
-        return BURL_OK;
+        return true;
     }
 }
 
-static enum burl_status
-take_role(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int k,
-          struct burl_err *err)
+static bool
+take_role(struct burl__gen_line *l, struct burl_gen_param *p)
 {
-    struct burl_gen_param *p = &f->params.v[k];
-    const struct burl__gen_ctype *t =
-        m->decls ? &m->decls->fns.v[f - m->fns.v].params[k].type : NULL;
-
     if (!burl__gen_line_word(l))
-        return burl__gen_line_fail(l, err, "what is \"%s\" for? A role is missing after the colon",
+        return burl__gen_line_fail(l, "what is \"%s\" for? A role is missing after the colon",
                                    p->name);
     for (int r = 0; r < BURL_GEN_ROLE__N; r++) {
         if (strcmp(l->word, burl__gen_role_words[r]) != 0)
             continue;
-        if (t && !role_fits(t, (enum burl_gen_role)r))
-            return burl__gen_line_fail(l, err, "\"%s\" of %s() is a %s, which cannot be \"%s\"",
-                                       p->name, f->name, p->ctype, l->word);
-        if (p->role != (enum burl_gen_role)r) {
-            free(p->note);
-            p->note = NULL;
-        }
-        p->role = (enum burl_gen_role)r;
-        if (f->self == k && p->role != BURL_GEN_ROLE_OBJECT)
-            f->self = -1;
-        if (t)
-            refit(p, t);
-        return take_rest(l, m, f, k, err);
+        if (!burl__gen_role_fits(p, (enum burl_gen_role)r))
+            return burl__gen_line_fail(l, "\"%s\" of %s() is a %s, which cannot be \"%s\"", p->name,
+                                       l->f->name, p->ctype, l->word);
+        if (p->role != (enum burl_gen_role)r)
+            burl__gen_set_role(p, (enum burl_gen_role)r, NULL);
+        if (l->f->self == p - l->f->params.v && p->role != BURL_GEN_ROLE_OBJECT)
+            l->f->self = -1;
+        burl__gen_refit(p);
+        return take_rest(l, p);
     }
     return burl__gen_line_fail(
-        l, err,
+        l,
         "\"%s\" is no role; there are object, storage, makes, int, bool, "
         "real, string, bytes, buffer, length, out, inout, payload, callback, "
         "context, record and fixed",
         l->word);
 }
 
-enum burl_status
-burl__gen_line_param(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f,
-                     struct burl_err *err)
+bool
+burl__gen_line_param(struct burl__gen_line *l)
 {
-    enum burl_status st;
+    struct burl_gen_param *p;
     int k;
 
-    st = take_param(l, f, &k, err);
-    if (st != BURL_OK)
-        return st;
+    if (!take_param(l, &k))
+        return false;
+    p = &l->f->params.v[k];
     if (!burl__gen_line_is(l, ":"))
-        return burl__gen_line_fail(l, err, "after \"%s\" a colon is expected", l->word);
-    st = take_role(l, m, f, k, err);
-    if (st != BURL_OK)
-        return st;
-    f->params.v[k].nullable = burl__gen_line_is(l, "nullable");
-    if (f->params.v[k].nullable && m->decls &&
-        m->decls->fns.v[f - m->fns.v].params[k].type.kind != BURL__GEN_C_POINTER)
-        return burl__gen_line_fail(l, err, "\"%s\" is no pointer and cannot be NULL",
-                                   f->params.v[k].name);
-    if (burl__gen_line_word(l))
-        return burl__gen_line_fail(l, err, "\"%s\" was not expected", l->word);
-    return BURL_OK;
+        return burl__gen_line_fail(l, "after \"%s\" a colon is expected", l->word);
+    if (!take_role(l, p))
+        return false;
+    p->nullable = burl__gen_line_is(l, "nullable");
+    if (p->nullable && p->decl->type.kind != BURL__GEN_C_POINTER)
+        return burl__gen_line_fail(l, "\"%s\" is no pointer and cannot be NULL", p->name);
+    return burl__gen_line_end(l);
 }
 
 /* ---- consequences ---------------------------------------------------------------------------- */
@@ -446,27 +385,20 @@ burl__gen_line_param(struct burl__gen_line *l, struct burl_gen_model *m, struct 
 static void
 find_what_it_makes(struct burl_gen_model *m, struct burl_gen_fn *f)
 {
-    const struct burl__gen_cfn *c = m->decls ? &m->decls->fns.v[f - m->fns.v] : NULL;
-    const struct burl__gen_ctype *h = c ? burl__gen_handle(&c->result) : NULL;
+    const struct burl__gen_ctype *h = burl__gen_handle(&f->decl->result);
+    struct burl_gen_param *first = f->params.n > 0 ? &f->params.v[0] : NULL;
 
     f->makes = -1;
-    if (f->result == BURL_GEN_RESULT_OBJECT)
-        f->makes = f->result_type;
-    for (size_t i = 0; i < f->params.n && f->makes < 0; i++) {
-        const struct burl_gen_param *p = &f->params.v[i];
-        if (burl_gen_param_receives(p))
-            f->makes = p->type;
-    }
+    f->makes = burl_gen_fn_made_type(f);
     if (f->makes >= 0)
         return;
     if (h) {
         f->result = BURL_GEN_RESULT_OBJECT;
         f->result_type = burl__gen_type_of(m, h);
         f->makes = f->result_type;
-    } else if (f->params.n > 0 && f->params.v[0].type >= 0 &&
-               m->types.v[f->params.v[0].type].complete) {
-        f->params.v[0].role = BURL_GEN_ROLE_STORAGE;
-        f->makes = f->params.v[0].type;
+    } else if (first && first->type >= 0 && m->types.v[first->type].complete) {
+        first->role = BURL_GEN_ROLE_STORAGE;
+        f->makes = first->type;
         m->types.v[f->makes].free_it = true;
     }
 }
@@ -488,21 +420,24 @@ is_bytes(const struct burl_gen_param *p)
     return p->role == BURL_GEN_ROLE_BYTES_IN || p->role == BURL_GEN_ROLE_BYTES_OUT;
 }
 
+static struct burl_gen_param *
+partner_of(struct burl_gen_fn *f, const struct burl_gen_param *p)
+{
+    return p->partner >= 0 ? &f->params.v[p->partner] : NULL;
+}
+
 /* Bytes and lengths name each other. A length that lost its bytes is a number again. */
 static void
-pair_lengths(const struct burl_gen_model *m, struct burl_gen_fn *f)
+pair_lengths(struct burl_gen_fn *f)
 {
-    const struct burl__gen_cfn *c = m->decls ? &m->decls->fns.v[f - m->fns.v] : NULL;
-
     for (size_t i = 0; i < f->params.n; i++) {
         struct burl_gen_param *p = &f->params.v[i];
-        struct burl_gen_param *other = p->partner >= 0 ? &f->params.v[p->partner] : NULL;
-        if (is_bytes(p) && other && (int)i != p->partner &&
-            (!c || role_fits(&c->params[p->partner].type, BURL_GEN_ROLE_LENGTH))) {
+        struct burl_gen_param *other = partner_of(f, p);
+        if (is_bytes(p) && other && other != p &&
+            burl__gen_role_fits(other, BURL_GEN_ROLE_LENGTH)) {
             other->role = BURL_GEN_ROLE_LENGTH;
             other->partner = (int)i;
-            if (c)
-                refit(other, &c->params[p->partner].type);
+            burl__gen_refit(other);
         } else if (p->role == BURL_GEN_ROLE_LENGTH && other && is_bytes(other) &&
                    other->partner < 0) {
             other->partner = (int)i;
@@ -510,25 +445,23 @@ pair_lengths(const struct burl_gen_model *m, struct burl_gen_fn *f)
     }
     for (size_t i = 0; i < f->params.n; i++) {
         struct burl_gen_param *p = &f->params.v[i];
-        struct burl_gen_param *other = p->partner >= 0 ? &f->params.v[p->partner] : NULL;
-        if (p->role == BURL_GEN_ROLE_LENGTH && !(other && is_bytes(other))) {
+        struct burl_gen_param *other = partner_of(f, p);
+        const bool is_length = p->role == BURL_GEN_ROLE_LENGTH;
+        if (is_length && !(other && is_bytes(other)))
             p->role = BURL_GEN_ROLE_INT;
-            p->partner = -1;
-        } else if (is_bytes(p) && other && other->role != BURL_GEN_ROLE_LENGTH) {
-            p->partner = -1;
-        } else if (!is_bytes(p) && p->role != BURL_GEN_ROLE_LENGTH) {
-            p->partner = -1;
-        }
+        else if (is_bytes(p) ? !other || other->role == BURL_GEN_ROLE_LENGTH : is_length)
+            continue;
+        p->partner = -1;
     }
 }
 
 /* The driver could not keep to it: the second would be read or written beyond its end. */
 static bool
-has_shared_length(const struct burl_gen_fn *f)
+has_shared_length(struct burl_gen_fn *f)
 {
     for (size_t i = 0; i < f->params.n; i++) {
-        const struct burl_gen_param *p = &f->params.v[i];
-        if (is_bytes(p) && p->partner >= 0 && f->params.v[p->partner].partner != (int)i)
+        const struct burl_gen_param *other = partner_of(f, &f->params.v[i]);
+        if (is_bytes(&f->params.v[i]) && other && other->partner != (int)i)
             return true;
     }
     return false;
@@ -545,7 +478,7 @@ burl__gen_model_finish(struct burl_gen_model *m, const char *path, struct burl_e
 {
     for (size_t i = 0; i < m->fns.n; i++) {
         struct burl_gen_fn *f = &m->fns.v[i];
-        pair_lengths(m, f);
+        pair_lengths(f);
         if (has_shared_length(f))
             return unfinished(path, f->name,
                               "has one length for several parameters; leave it to the largest of "

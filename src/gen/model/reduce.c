@@ -67,7 +67,7 @@ burl_gen_model_reduce(struct burl_gen_model *m)
         f->kind = BURL_GEN_SKIP;
         f->unneeded = true;
         if (f->note == NULL)
-            f->note = burl_xstrdup("no test of the shared type needs it");
+            f->note = "no test of the shared type needs it";
     }
     free(needed);
 }

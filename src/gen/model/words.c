@@ -176,3 +176,10 @@ burl__gen_distance(const char *a, const char *b)
     }
     return row[nb];
 }
+
+void
+burl__gen_nearer(const char **best, const char *candidate, const char *name)
+{
+    if (!*best || burl__gen_distance(candidate, name) < burl__gen_distance(*best, name))
+        *best = candidate;
+}

@@ -72,7 +72,7 @@ is_callers(const struct burl_gen_model *m, int type)
         return false;
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl_gen_fn *f = &m->fns.v[i];
-        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        const struct burl__gen_cfn *c = f->decl;
         if (f->kind == BURL_GEN_MAKE && f->makes == type)
             return false;
         if (f->kind != BURL_GEN_METHOD)
@@ -100,17 +100,14 @@ burl__gen_guess_zeroed(struct burl_gen_model *m)
 }
 
 /* "struct job" -> "zeroed_job", or more of it when the header has that name. */
-static char *
-name_of(const struct burl_gen_model *m, const char *type)
+static const char *
+name_of(struct burl_gen_model *m, const char *type)
 {
     const char *space = strrchr(type, ' ');
-    char *name = burl_xasprintf("zeroed_%s", space ? space + 1 : type);
+    const char *name = burl__gen_text(m, "zeroed_%s", space ? space + 1 : type);
 
-    while (burl_gen_model_fn(m, name) >= 0) {
-        char *longer = burl_xasprintf("%s_", name);
-        free(name);
-        name = longer;
-    }
+    while (burl_gen_model_fn(m, name) >= 0)
+        name = burl__gen_text(m, "%s_", name);
     return name;
 }
 
@@ -118,22 +115,21 @@ void
 burl__gen_add_zeroed(struct burl_gen_model *m)
 {
     for (size_t t = 0; t < m->types.n; t++) {
-        char *name;
-        struct burl_gen_fn *f;
+        const char *type = m->types.v[t].name;
+        struct burl_gen_fn f = { .kind = BURL_GEN_MAKE,
+                                 .result = BURL_GEN_RESULT_OBJECT,
+                                 .result_type = (int)t,
+                                 .self = -1,
+                                 .makes = (int)t,
+                                 .is_ours = true };
+
         if (!m->types.v[t].zeroed)
             continue;
-        name = name_of(m, m->types.v[t].name);
-        f = BURL_VEC_ADD(&m->fns);
-        f->name = name;
-        f->ctype = burl_xasprintf("%s *(void)", m->types.v[t].name);
-        f->file = burl_xstrdup(m->header);
-        f->kind = BURL_GEN_MAKE;
-        f->result = BURL_GEN_RESULT_OBJECT;
-        f->result_type = (int)t;
-        f->result_ctype = burl_xasprintf("%s *", m->types.v[t].name);
-        f->self = -1;
-        f->makes = (int)t;
-        f->is_ours = true;
+        f.name = name_of(m, type);
+        f.ctype = burl__gen_text(m, "%s *(void)", type);
+        f.file = m->header;
+        f.result_ctype = burl__gen_text(m, "%s *", type);
+        BURL_VEC_PUSH(&m->fns, f);
     }
 }
 

@@ -40,9 +40,7 @@ struct burl_gen_oracle {
     unsigned n_calls;
     int fn[BURL_GEN_MAX_CALLS]; /* by number of the call */
     uint64_t merges;
-    struct {
-        BURL_VEC_OF(struct burl__gen_lin *);
-    } lins;
+    BURL_VEC(struct burl__gen_lin *) lins;
     uint32_t n_orders; /* different orders in lins */
     struct burl_gen_order next;
     bool begun; /* `next` is valid */
@@ -50,15 +48,9 @@ struct burl_gen_oracle {
     bool probed;         /* the mask was computed */
     bool checked;        /* every order was run a second time, under other addresses */
     bool not_repeatable; /* and one differed */
-    struct {
-        BURL_VEC_OF(struct burl__gen_mask);
-    } masks;
-    struct {
-        BURL_VEC_OF(struct burl__gen_stuck);
-    } stuck;
-    struct {
-        BURL_VEC_OF(struct burl_gen_linear);
-    } all;
+    BURL_VEC(struct burl__gen_mask) masks;
+    BURL_VEC(struct burl__gen_stuck) stuck;
+    BURL_VEC(struct burl_gen_linear) all;
 };
 
 const char *burl__gen_fn_name(const struct burl_gen_oracle *o, int fn);

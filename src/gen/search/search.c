@@ -53,9 +53,7 @@ struct search {
     uint64_t next_seed; /* of controlled schedules */
     unsigned not_built; /* one after the other */
     uint64_t turns;     /* of the loop, with this one */
-    struct {
-        BURL_VEC_OF(struct violation_kind);
-    } kinds;
+    BURL_VEC(struct violation_kind) kinds;
     struct burl_gen_outcomes outcomes; /* of the present test */
 };
 

@@ -31,12 +31,8 @@ struct burl_gen_pair {
 };
 
 struct burl_gen_pairs {
-    struct {
-        BURL_VEC_OF(struct burl_gen_pair);
-    } pair;
-    struct {
-        BURL_VEC_OF(size_t);
-    } pool;
+    BURL_VEC(struct burl_gen_pair) pair;
+    BURL_VEC(size_t) pool;
     uint16_t *methods; /* functions of kind METHOD that can be called */
     size_t n_methods;
     int *number; /* by function: place in methods, -1 none */
@@ -123,13 +119,10 @@ struct burl_gen_curve {
     BURL_VEC_OF(struct burl_gen_curve_point);
 };
 
-BURL_MUST_CHECK enum burl_status burl_gen_search(struct burl_gen_exec *x,
-                                                 const struct burl_gen_config *cfg,
-                                                 const struct burl_gen_hooks *hooks,
-                                                 struct burl_gen_pairs *pairs,
-                                                 struct burl_gen_curve *curve,
-                                                 struct burl_gen_stats *stats,
-                                                 struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_gen_search(
+    struct burl_gen_exec *x, const struct burl_gen_config *cfg, const struct burl_gen_hooks *hooks,
+    struct burl_gen_pairs *pairs, struct burl_gen_curve *curve, struct burl_gen_stats *stats,
+    struct burl_err *err);
 
 /*
  * Calls per thread of the next test, by how often its pair was tried, this time included; the same

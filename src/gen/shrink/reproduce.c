@@ -16,9 +16,8 @@ struct reproduction {
     const struct burl_gen_violation *like;
     struct burl_gen_oracle *oracle; /* NULL for a race */
     struct burl_gen_violation *out;
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } strategies; /* of a race: of the executions, by place, since the mix depends on it */
+    BURL_VEC(uint32_t)
+    strategies; /* of a race: of the executions, by place, since the mix depends on it */
     bool shown;
 };
 

@@ -48,9 +48,7 @@ struct burl_gen_arg {
 struct burl_gen_call {
     int fn;
     int slot; /* that the call writes: result OBJECT, STORAGE or OUT_OBJECT; -1 none */
-    struct {
-        BURL_VEC_OF(struct burl_gen_arg);
-    } args; /* one per parameter */
+    BURL_VEC(struct burl_gen_arg) args; /* one per parameter */
 };
 
 struct burl_gen_calls {
@@ -112,8 +110,8 @@ void burl_gen_literal_print(const char *bytes, size_t n, struct burl_buf *out);
 void burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
                             size_t n);
 /* C source of a literal argument: 3, "ab\n", NULL, QUEUE_OPEN. */
-void burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t param,
-                        const struct burl_gen_arg *a, struct burl_buf *out);
+void burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_gen_arg *a,
+                        struct burl_buf *out);
 
 /*
  * A linearization: the thread of each next call. The prefix comes first, the dumps last.

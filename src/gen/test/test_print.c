@@ -135,13 +135,12 @@ burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t varian
 }
 
 void
-burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t param,
-                   const struct burl_gen_arg *a, struct burl_buf *out)
+burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_gen_arg *a,
+                   struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[param];
     char name[160];
 
-    (void)m;
     switch (a->kind) {
     case BURL_GEN_ARG_INT:
         print_int(p, a->i, out);
@@ -256,7 +255,7 @@ print_argument(const struct burl_gen_model *m, const struct burl_gen_test *t,
     } else if (a->kind == BURL_GEN_ARG_SLOT) {
         print_slot(m, t, (int)a->i, false, out);
     } else if (!print_by_role(f, c, k, out)) {
-        burl_gen_arg_print(m, f, k, a, out);
+        burl_gen_arg_print(f, k, a, out);
     }
 }
 

@@ -163,10 +163,11 @@ value_at(uint32_t at)
     return at < test->n_values ? &values[at] : &nowhere;
 }
 
+/* The value of a parameter, or the result. */
 static struct burl_mail_value *
-result_of(const struct burl_d_call *c)
+value_of(const struct burl_d_call *c, uint32_t arg)
 {
-    return value_at(c->c->value);
+    return value_at(arg == BURL_D_RESULT ? c->c->value : arg_of(c, arg)->value);
 }
 
 static void
@@ -221,7 +222,7 @@ set_pointer(struct burl_mail_value *v, const void *p)
 void
 burl_d_put_int(struct burl_d_call *c, int64_t v)
 {
-    set_value(result_of(c), VALUE_INT, (uint64_t)v);
+    set_value(value_of(c, BURL_D_RESULT), VALUE_INT, (uint64_t)v);
 }
 
 void
@@ -230,22 +231,22 @@ burl_d_put_real(struct burl_d_call *c, double v)
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof bits);
-    set_value(result_of(c), VALUE_REAL, bits);
+    set_value(value_of(c, BURL_D_RESULT), VALUE_REAL, bits);
 }
 
 void
 burl_d_put_string(struct burl_d_call *c, const char *s)
 {
     if (s == NULL)
-        set_value(result_of(c), VALUE_NULL, 0);
+        set_value(value_of(c, BURL_D_RESULT), VALUE_NULL, 0);
     else
-        set_bytes(result_of(c), s, strnlen(s, MAX_STRING));
+        set_bytes(value_of(c, BURL_D_RESULT), s, strnlen(s, MAX_STRING));
 }
 
 void
-burl_d_put_pointer(struct burl_d_call *c, const void *p)
+burl_d_put_pointer(struct burl_d_call *c, uint32_t arg, const void *p)
 {
-    set_pointer(result_of(c), p);
+    set_pointer(value_of(c, arg), p);
 }
 
 void
@@ -268,7 +269,7 @@ void
 burl_d_put_out(struct burl_d_call *c, uint32_t arg, const union burl_d_out *o, int size_b,
                int is_unsigned, int is_real)
 {
-    struct burl_mail_value *v = value_at(arg_of(c, arg)->value);
+    struct burl_mail_value *v = value_of(c, arg);
     const double d = size_b == 4 ? (double)o->f : size_b == 8 ? o->d : (double)o->ld;
     const int unused = 64 - 8 * (size_b < 8 ? size_b : 8);
     uint64_t bits = (uint64_t)o->i << unused;
@@ -282,18 +283,12 @@ burl_d_put_out(struct burl_d_call *c, uint32_t arg, const union burl_d_out *o, i
 }
 
 void
-burl_d_put_out_object(struct burl_d_call *c, uint32_t arg, const void *p)
-{
-    set_pointer(value_at(arg_of(c, arg)->value), p);
-}
-
-void
 burl_d_put_buffer(struct burl_d_call *c, uint32_t arg)
 {
     const struct burl_mail_arg *a = arg_of(c, arg);
 
     if (a->kind == BURL_MAIL_ARG_BUFFER)
-        set_bytes(value_at(a->value), burl_d_bytes(c, arg), a->n_bytes);
+        set_bytes(value_of(c, arg), burl_d_bytes(c, arg), a->n_bytes);
 }
 
 /* ---- callbacks --------------------------------------------------------------------- */
@@ -307,49 +302,28 @@ burl_d_called(uint32_t fn, uint32_t arg)
     /* By a thread of the API, or later than the call it was given to: belongs to no call. */
     if (now == NULL || now->c->fn != fn || arg >= now->c->n_args)
         return &nowhere;
-    v = value_at(arg_of(now, arg)->value);
+    v = value_of(now, arg);
     v->kind = VALUE_INT;
     v->bits = v->bits * BURL_D_STEP + 1;
     return &v->bits;
 }
 
 void
-burl_d_see_signed(uint64_t *h, const void *p, size_t n)
-{
-    int64_t x = 0;
-
-    memcpy(&x, p, n);
-    x = (int64_t)((uint64_t)x << (64 - 8 * n)) >> (64 - 8 * n);
-    *h = *h * BURL_D_STEP + (uint64_t)x;
-}
-
-void
-burl_d_see_unsigned(uint64_t *h, const void *p, size_t n)
-{
-    uint64_t x = 0;
-
-    memcpy(&x, p, n);
-    *h = *h * BURL_D_STEP + x;
-}
-
-void
-burl_d_see_pointer(uint64_t *h, const void *p, size_t n)
+burl_d_see(uint64_t *h, const void *p, size_t n, enum burl_d_seen kind)
 {
     struct burl_mail_value v = { 0 };
-    void *x;
+    uint64_t x = 0;
 
-    (void)n;
-    memcpy(&x, p, sizeof x);
-    set_pointer(&v, x);
-    *h = *h * BURL_D_STEP + (v.kind == VALUE_PAYLOAD ? v.bits + 1 : 0);
-}
-
-void
-burl_d_see_nothing(uint64_t *h, const void *p, size_t n)
-{
-    (void)h;
-    (void)p;
-    (void)n;
+    if (kind == BURL_D_NOT_SEEN || n > sizeof x)
+        return;
+    memcpy(&x, p, n);
+    if (kind == BURL_D_SIGNED)
+        x = (uint64_t)((int64_t)(x << (64 - 8 * n)) >> (64 - 8 * n));
+    if (kind == BURL_D_POINTER) {
+        set_pointer(&v, (const void *)(uintptr_t)x);
+        x = v.kind == VALUE_PAYLOAD ? v.bits + 1 : 0;
+    }
+    *h = *h * BURL_D_STEP + x;
 }
 
 /* ---- calls ------------------------------------------------------------------------- */
@@ -479,16 +453,21 @@ run_thread(void *arg)
 }
 
 static void
+start_thread(pthread_t *id, void *(*fn)(void *), uint32_t k)
+{
+    if (pthread_create(id, NULL, fn, (void *)(uintptr_t)k) != 0) {
+        fprintf(stderr, "burl: no thread can be made\n");
+        exit(3);
+    }
+}
+
+static void
 run_threads(void)
 {
     pthread_t threads[BURL_MAIL_MAX_THREADS];
 
-    for (uint32_t k = 0; k < test->n_threads; k++) {
-        if (pthread_create(&threads[k], NULL, run_thread, (void *)(uintptr_t)k) != 0) {
-            fprintf(stderr, "burl: no thread can be made\n");
-            exit(3);
-        }
-    }
+    for (uint32_t k = 0; k < test->n_threads; k++)
+        start_thread(&threads[k], run_thread, k);
     for (uint32_t k = 0; k < test->n_threads; k++)
         pthread_join(threads[k], NULL);
 }
@@ -526,10 +505,7 @@ take_seat(uint32_t k)
 {
     sem_init(&seats[k].turn, 0, 0);
     seats[k].next = test->first[k];
-    if (pthread_create(&seats[k].id, NULL, run_turns, (void *)(uintptr_t)k) != 0) {
-        fprintf(stderr, "burl: no thread can be made\n");
-        exit(3);
-    }
+    start_thread(&seats[k].id, run_turns, k);
     seats[k].made = 1;
 }
 

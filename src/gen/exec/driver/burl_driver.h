@@ -64,14 +64,15 @@ void burl_d_end(struct burl_d_call *c);
 void burl_d_put_int(struct burl_d_call *c, int64_t v);
 void burl_d_put_real(struct burl_d_call *c, double v);
 void burl_d_put_string(struct burl_d_call *c, const char *s);
-void burl_d_put_pointer(struct burl_d_call *c, const void *p);
+/* Of the result, or of a parameter. */
+#define BURL_D_RESULT UINT32_MAX
+void burl_d_put_pointer(struct burl_d_call *c, uint32_t arg, const void *p);
 /* The object that the call made; NULL: it made none. */
 void burl_d_made(struct burl_d_call *c, void *p);
 /* The call consumed the object. */
 void burl_d_consumed(struct burl_d_call *c, uint32_t arg);
 void burl_d_put_out(struct burl_d_call *c, uint32_t arg, const union burl_d_out *o, int size_b,
                     int is_unsigned, int is_real);
-void burl_d_put_out_object(struct burl_d_call *c, uint32_t arg, const void *p);
 void burl_d_put_buffer(struct burl_d_call *c, uint32_t arg);
 
 /* Immortal objects for PAYLOAD, and the context of callbacks. */
@@ -88,29 +89,19 @@ extern struct burl_d_payload burl_d_context;
  */
 #define BURL_D_STEP 1000003u
 uint64_t *burl_d_called(uint32_t fn, uint32_t arg);
-void burl_d_see_signed(uint64_t *h, const void *p, size_t n);
-void burl_d_see_unsigned(uint64_t *h, const void *p, size_t n);
-void burl_d_see_pointer(uint64_t *h, const void *p, size_t n);
-void burl_d_see_nothing(uint64_t *h, const void *p, size_t n);
+enum burl_d_seen { BURL_D_NOT_SEEN, BURL_D_SIGNED, BURL_D_UNSIGNED, BURL_D_POINTER };
+void burl_d_see(uint64_t *h, const void *p, size_t n, enum burl_d_seen kind);
 
-#define BURL_D_SEE(h, x)                        \
-    _Generic((x),                               \
-        _Bool: burl_d_see_unsigned,             \
-        char: burl_d_see_signed,                \
-        signed char: burl_d_see_signed,         \
-        short: burl_d_see_signed,               \
-        int: burl_d_see_signed,                 \
-        long: burl_d_see_signed,                \
-        long long: burl_d_see_signed,           \
-        unsigned char: burl_d_see_unsigned,     \
-        unsigned short: burl_d_see_unsigned,    \
-        unsigned int: burl_d_see_unsigned,      \
-        unsigned long: burl_d_see_unsigned,     \
-        unsigned long long: burl_d_see_unsigned, \
-        float: burl_d_see_unsigned,             \
-        double: burl_d_see_unsigned,            \
-        void *: burl_d_see_pointer,             \
-        const void *: burl_d_see_pointer,       \
-        default: burl_d_see_nothing)(h, &(x), sizeof(x))
+#define BURL_D_SEE(h, x)                                                                 \
+    burl_d_see(h, &(x), sizeof(x),                                                       \
+               _Generic((x), _Bool: BURL_D_UNSIGNED, char: BURL_D_SIGNED,                \
+                        signed char: BURL_D_SIGNED, short: BURL_D_SIGNED,                \
+                        int: BURL_D_SIGNED, long: BURL_D_SIGNED,                         \
+                        long long: BURL_D_SIGNED, unsigned char: BURL_D_UNSIGNED,        \
+                        unsigned short: BURL_D_UNSIGNED, unsigned int: BURL_D_UNSIGNED,  \
+                        unsigned long: BURL_D_UNSIGNED,                                  \
+                        unsigned long long: BURL_D_UNSIGNED, float: BURL_D_UNSIGNED,     \
+                        double: BURL_D_UNSIGNED, void *: BURL_D_POINTER,                 \
+                        const void *: BURL_D_POINTER, default: BURL_D_NOT_SEEN))
 
 #endif
