@@ -344,7 +344,8 @@ burl_store_cover_forget(struct burl_store *s, int64_t id, struct burl_err *err)
     static const char *const sql[] = {
         "DELETE FROM cover_items WHERE program = :program",
         "DELETE FROM cover_schedules WHERE program = :program",
-        "DELETE FROM cover_hunts WHERE program = :program",
+        "DELETE FROM goal_sites WHERE source = 'hunt' AND program = :program",
+        "DELETE FROM goals WHERE source = 'hunt' AND program = :program",
         "DELETE FROM cover_objects WHERE program = :program",
         "DELETE FROM cover_modules WHERE program = :program",
         "DELETE FROM cover_programs WHERE id = :program",

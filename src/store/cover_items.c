@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store/cover_items.c - items, kept schedules and hunts of interleaving coverage; contract in
- * cover.h.
+ * store/cover_items.c - items and kept schedules of interleaving coverage; contract in cover.h.
  *
  * Runs in the host. Thousands of items come at once and then few: they are written with one
  * statement in one transaction, because each commit waits for the disk.
@@ -189,72 +188,6 @@ burl_store_cover_schedules(struct burl_store *s, int64_t id,
 
         if (x.file)
             each(arg, &x);
-    }
-    if (rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    return st;
-}
-
-/* ---- hunts ------------------------------------------------------------------------- */
-
-enum burl_status
-burl_store_cover_hunt_put(struct burl_store *s, int64_t id, const struct burl_store_cover_hunt *x,
-                          struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt,
-        "INSERT INTO cover_hunts (program, am, a, bm, b, outcome, tries, why, build) VALUES ("
-        ":program, :am, :a, :bm, :b, :outcome, :tries, :why, :build) ON CONFLICT (program, am, a, "
-        "bm, b) DO UPDATE"
-        " SET outcome = excluded.outcome, tries = tries + excluded.tries, why = excluded.why,"
-        " build = excluded.build",
-        err);
-
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_i64(stmt, ":program", id);
-    burl__store_bind_u64(stmt, ":am", x->a.module);
-    burl__store_bind_i64(stmt, ":a", x->a.value);
-    burl__store_bind_u64(stmt, ":bm", x->b.module);
-    burl__store_bind_i64(stmt, ":b", x->b.value);
-    burl__store_bind_i64(stmt, ":outcome", x->outcome);
-    burl__store_bind_u64(stmt, ":tries", x->tries);
-    burl__store_bind_text(stmt, ":why", x->why);
-    burl__store_bind_text(stmt, ":build", x->build);
-    return burl__store_finish(s, stmt, "record a hunt", err);
-}
-
-enum burl_status
-burl_store_cover_hunts(struct burl_store *s, int64_t id,
-                       void (*each)(void *arg, const struct burl_store_cover_hunt *x), void *arg,
-                       struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st =
-        burl__store_prepare(s, &stmt,
-                            "SELECT am, a, bm, b, outcome, tries, why, build FROM cover_hunts"
-                            " WHERE program = :program ORDER BY am, a, bm, b",
-                            err);
-    int rc;
-
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_i64(stmt, ":program", id);
-    for (rc = sqlite3_step(stmt); rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
-        const char *why = (const char *)sqlite3_column_text(stmt, 6);
-        const char *build = (const char *)sqlite3_column_text(stmt, 7);
-        const struct burl_store_cover_hunt x = {
-            .a = column_name(stmt, 0),
-            .b = column_name(stmt, 2),
-            .outcome = (uint32_t)sqlite3_column_int64(stmt, 4),
-            .tries = (uint64_t)sqlite3_column_int64(stmt, 5),
-            .why = why ? why : "",
-            .build = build ? build : "",
-        };
-
-        each(arg, &x);
     }
     if (rc != SQLITE_DONE)
         st = burl__store_fail(s, rc, "read", err);

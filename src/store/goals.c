@@ -76,11 +76,12 @@ burl__store_put_goals_locked(struct burl_store *s, int64_t program,
 {
     sqlite3_stmt *goal = NULL;
     sqlite3_stmt *site = NULL;
-    enum burl_status st =
-        drop_locked(s, "DELETE FROM goal_sites WHERE program = :program", program, err);
+    enum burl_status st = drop_locked(
+        s, "DELETE FROM goal_sites WHERE source = 'campaign' AND program = :program", program, err);
 
     if (st == BURL_OK)
-        st = drop_locked(s, "DELETE FROM goals WHERE program = :program", program, err);
+        st = drop_locked(s, "DELETE FROM goals WHERE source = 'campaign' AND program = :program",
+                         program, err);
     if (st == BURL_OK)
         st = burl__store_prepare(s, &goal,
                                  "INSERT INTO goals (program, n, kind, state, attempts, hits,"
@@ -151,8 +152,9 @@ burl_store_goals_list(struct burl_store *s, int64_t program, struct burl_store_g
                              "SELECT g.n, g.kind, g.state, g.attempts, g.hits, g.first_seed,"
                              " g.observer, g.rank, g.addr, x.module, x.ix, x.op, x.tid"
                              " FROM goals g LEFT JOIN goal_sites x"
-                             " ON x.program = g.program AND x.n = g.n"
-                             " WHERE g.program = :program ORDER BY g.n, x.pos",
+                             " USING (source, program, n)"
+                             " WHERE g.source = 'campaign' AND g.program = :program"
+                             " ORDER BY g.n, x.pos",
                              err);
     if (st != BURL_OK)
         return st;

@@ -101,9 +101,33 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  program INTEGER NOT NULL, n INTEGER NOT NULL, pos INTEGER NOT NULL,"
     "  module INTEGER NOT NULL, ix INTEGER NOT NULL, op INTEGER NOT NULL, tid INTEGER NOT NULL,"
     "  PRIMARY KEY (program, n, pos)) WITHOUT ROWID;",
+    /* 5: hunted pairs are goals too. */
+    "ALTER TABLE goals RENAME TO goals_4;"
+    "ALTER TABLE goal_sites RENAME TO goal_sites_4;"
+    "CREATE TABLE goals ("
+    "  source TEXT NOT NULL DEFAULT 'campaign', program INTEGER NOT NULL, n INTEGER NOT NULL,"
+    "  kind TEXT NOT NULL, state TEXT NOT NULL,"
+    "  attempts INTEGER NOT NULL, hits INTEGER NOT NULL, first_seed INTEGER NOT NULL,"
+    "  observer INTEGER NOT NULL, rank INTEGER NOT NULL, addr INTEGER NOT NULL,"
+    "  why TEXT, build TEXT, PRIMARY KEY (source, program, n)) WITHOUT ROWID;"
+    "CREATE TABLE goal_sites ("
+    "  source TEXT NOT NULL DEFAULT 'campaign', program INTEGER NOT NULL, n INTEGER NOT NULL,"
+    "  pos INTEGER NOT NULL, module INTEGER NOT NULL, ix INTEGER NOT NULL, op INTEGER NOT NULL,"
+    "  tid INTEGER NOT NULL, PRIMARY KEY (source, program, n, pos)) WITHOUT ROWID;"
+    "CREATE INDEX goal_sites_hunted ON goal_sites(program, module, ix) WHERE source = 'hunt';"
+    "INSERT INTO goals SELECT 'campaign', *, NULL, NULL FROM goals_4;"
+    "INSERT INTO goal_sites SELECT 'campaign', * FROM goal_sites_4;"
+    "CREATE TEMP TABLE hunts AS SELECT *, row_number() OVER"
+    "  (PARTITION BY program ORDER BY am, a, bm, b) AS n FROM cover_hunts;"
+    "INSERT INTO goals SELECT 'hunt', program, n, 'pair', CASE outcome WHEN 1 THEN 'confirmed'"
+    "  WHEN 2 THEN 'unconfirmed' WHEN 3 THEN 'impossible' ELSE 'untried' END,"
+    "  tries, 0, 0, 0, 0, 0, why, build FROM hunts;"
+    "INSERT INTO goal_sites SELECT 'hunt', program, n, 0, am, a, 0, 0 FROM hunts"
+    "  UNION ALL SELECT 'hunt', program, n, 1, bm, b, 0, 0 FROM hunts;"
+    "DROP TABLE hunts; DROP TABLE cover_hunts; DROP TABLE goals_4; DROP TABLE goal_sites_4;",
 };
 
-/* What steps 2 to 4 make. Before they were released they had other columns, under the same
+/* What steps 2 to 5 make. Before they were released they had other columns, under the same
  * number. */
 static const struct {
     const char *table;
@@ -115,14 +139,14 @@ static const struct {
     { "cover_modules", "program ix hash base n_sites object" },
     { "cover_items", "program metric am a bm b cm c d build flags execution seed strategy" },
     { "cover_schedules", "program execution file" },
-    { "cover_hunts", "program am a bm b outcome tries why build" },
     { "programs", "id path args program build_id campaigns executions edges state next_entry "
                   "updated_ms" },
     { "corpus", "program n file why finding n_new steps preemptions strategy seed build_id kept_ms "
                 "result result_build result_ms" },
     { "corpus_edges", "program n wm w rm r" },
-    { "goals", "program n kind state attempts hits first_seed observer rank addr" },
-    { "goal_sites", "program n pos module ix op tid" },
+    { "goals",
+      "source program n kind state attempts hits first_seed observer rank addr why build" },
+    { "goal_sites", "source program n pos module ix op tid" },
 };
 
 static enum burl_status

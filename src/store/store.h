@@ -25,7 +25,7 @@
 #include "base/err.h"
 #include "finding/facts.h"
 
-#define BURL_STORE_SCHEMA_VERSION 4
+#define BURL_STORE_SCHEMA_VERSION 5
 
 struct burl_store;
 

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "old_tables.h"
+#include "store/cover.h"
 #include "store/memory.h"
 
 static struct burl_store *
@@ -292,7 +294,7 @@ a_store_of_version_3_gets_the_new_tables(void **state)
     (void)state;
     EXPECT_OK(burl_store_program_put(s, &p, NULL, &err), &err);
     burl_store_close(s);
-    tamper(dir, "DROP TABLE goals; DROP TABLE goal_sites; PRAGMA user_version = 3");
+    tamper(dir, OLD_COVER_HUNTS "DROP TABLE goals; DROP TABLE goal_sites; PRAGMA user_version = 3");
     s = open_store(dir);
     EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
     assert_true(found && out.campaigns == 2 && out.state_b == 2);
@@ -300,6 +302,67 @@ a_store_of_version_3_gets_the_new_tables(void **state)
     EXPECT_OK(burl_store_goals_list(s, p.id, &goals, &err), &err);
     assert_int_equal(goals.n, 0);
     burl_store_goals_deinit(&goals);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+static void
+take_hunt(void *arg, const struct burl_store_cover_hunt *x)
+{
+    uint32_t *n = arg;
+
+    assert_int_equal(x->a.module, 10);
+    assert_int_equal(x->a.value, *n + 1);
+    assert_int_equal(x->b.module, 20);
+    assert_int_equal(x->b.value, 7);
+    assert_int_equal(x->outcome, *n + 1);
+    assert_int_equal(x->tries, 100 + *n);
+    assert_string_equal(x->why, *n == 0 ? "seen" : "");
+    assert_string_equal(x->build, "b []");
+    ++*n;
+}
+
+/* Hunted pairs had a table of their own. They become goals, and go on adding up. */
+static void
+a_store_of_version_4_keeps_its_goals_and_hunts(void **state)
+{
+    char *dir = unit_mkdir();
+    const struct burl_store_cover_hunt again = {
+        .a = { 10, 2 }, .b = { 20, 7 }, .outcome = 2, .why = "", .build = "b []"
+    };
+    struct burl_store_goals goals;
+    struct burl_err err = { 0 };
+    struct burl_store *s;
+    uint32_t n = 0;
+
+    (void)state;
+    burl_store_close(open_store(dir));
+    tamper(dir, "DROP TABLE goals; DROP TABLE goal_sites;" OLD_COVER_HUNTS OLD_GOALS
+                "INSERT INTO goals VALUES (1, 1, 'pair', 'unconfirmed', 8, 0, 0, 0, 0, 0);"
+                "INSERT INTO goal_sites VALUES (1, 1, 0, 30, 1, 0, 0), (1, 1, 1, 30, 2, 0, 0);"
+                "INSERT INTO cover_hunts VALUES (1, 10, 3, 20, 7, 3, 102, '', 'b []'),"
+                " (1, 10, 1, 20, 7, 1, 100, 'seen', 'b []'), (1, 10, 2, 20, 7, 2, 101, '', 'b []'),"
+                " (2, 11, 1, 21, 9, 2, 5, NULL, NULL);"
+                "PRAGMA user_version = 4");
+    s = open_store(dir);
+    EXPECT_OK(burl_store_goals_list(s, 1, &goals, &err), &err);
+    assert_int_equal(goals.n, 1);
+    assert_int_equal(goals.v[0].attempts, 8);
+    assert_int_equal(goals.v[0].n_sites, 2);
+    assert_int_equal(goals.v[0].sites[1].index, 2);
+    burl_store_goals_deinit(&goals);
+    EXPECT_OK(burl_store_cover_hunt_put(s, 1, &again, &err), &err);
+    EXPECT_OK(burl_store_cover_hunts(s, 1, take_hunt, &n, &err), &err);
+    assert_int_equal(n, 3);
+    EXPECT_OK(burl_store_cover_forget(s, 1, &err), &err);
+    n = 0;
+    EXPECT_OK(burl_store_cover_hunts(s, 1, take_hunt, &n, &err), &err);
+    assert_int_equal(n, 0);
+    EXPECT_OK(burl_store_goals_list(s, 1, &goals, &err), &err);
+    assert_int_equal(goals.n, 1); /* those of `burl test` are not forgotten with coverage */
+    burl_store_goals_deinit(&goals);
+    burl_store_close(s);
+    EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
     burl_store_close(s);
     unit_rmdir(dir);
 }
@@ -320,9 +383,9 @@ a_store_of_version_2_gets_the_new_tables(void **state)
     (void)state;
     EXPECT_OK(burl_store_finding_upsert(s, &f, &id, NULL, &err), &err);
     burl_store_close(s);
-    tamper(dir, "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
-                "DROP TABLE goals; DROP TABLE goal_sites;"
-                "PRAGMA user_version = 2");
+    tamper(dir,
+           "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
+           "DROP TABLE goals; DROP TABLE goal_sites;" OLD_COVER_HUNTS "PRAGMA user_version = 2");
     s = open_store(dir);
     EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
     assert_int_equal(l.n, 1);
@@ -427,6 +490,7 @@ main(void)
         cmocka_unit_test(a_number_is_not_used_twice),
         cmocka_unit_test(goals_come_back_with_their_sites),
         cmocka_unit_test(a_store_of_version_3_gets_the_new_tables),
+        cmocka_unit_test(a_store_of_version_4_keeps_its_goals_and_hunts),
         cmocka_unit_test(a_store_of_version_2_gets_the_new_tables),
         cmocka_unit_test(other_tables_under_this_version_are_refused),
         cmocka_unit_test(kill_9_leaves_whole_entries),

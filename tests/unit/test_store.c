@@ -352,7 +352,7 @@ static void
 other_tables_under_our_version_are_refused_in_words(void **state)
 {
     static const char *const changes[] = {
-        "ALTER TABLE cover_hunts DROP COLUMN build",
+        "ALTER TABLE cover_objects DROP COLUMN path",
         "ALTER TABLE cover_items ADD COLUMN more INTEGER",
         "DROP TABLE cover_schedules",
     };
