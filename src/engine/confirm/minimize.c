@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "engine/confirm/minimize_int.h"
 #include "engine/target/target.h"
@@ -55,22 +56,9 @@ cost_of(const struct burl_wire_switch *s, size_t n, uint64_t steps)
     return c;
 }
 
-/* Negative, zero, positive: a is better, as good, worse. */
-static int
-compare_costs(const struct burl__minimize_cost *a, const struct burl__minimize_cost *b)
-{
-    if (a->injected != b->injected)
-        return a->injected < b->injected ? -1 : 1;
-    if (a->preemptions != b->preemptions)
-        return a->preemptions < b->preemptions ? -1 : 1;
-    if (a->threads != b->threads)
-        return a->threads < b->threads ? -1 : 1;
-    if (a->switches != b->switches)
-        return a->switches < b->switches ? -1 : 1;
-    if (a->steps != b->steps)
-        return a->steps < b->steps ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
+/* The first difference decides, less is better. */
+#define BY_COST(c) \
+    (c)->injected, (c)->preemptions, (c)->threads, (c)->switches, (c)->steps, (c)->place
 
 static void
 adopt(struct burl__minimize *s, const struct burl_minimize_shown *shown, size_t n)
@@ -105,7 +93,7 @@ burl__minimize_attempt(struct burl__minimize *s, size_t n, bool strictly)
         return false;
     }
     cost = cost_of(shown.switches, shown.n, shown.steps);
-    if (compare_costs(&cost, &s->cost) >= (strictly ? 0 : 1))
+    if (BURL_COMPARE(&cost, &s->cost, BY_COST) >= (strictly ? 0 : 1))
         return false;
     adopt(s, &shown, n);
     return true;

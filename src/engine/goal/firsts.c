@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/compare.h"
 #include "engine/engine_int.h"
 
 #define PER_LIST 4u
@@ -57,19 +57,15 @@ burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work)
     }
 }
 
+#define BY_EXECUTION(e) (e)->work, (e)->seed, (e)->read, (e)->write
+
 static int
 by_execution(const void *a, const void *b)
 {
     const struct burl_first *x = a;
     const struct burl_first *y = b;
 
-    if (x->work != y->work)
-        return x->work < y->work ? -1 : 1;
-    if (x->seed != y->seed)
-        return x->seed < y->seed ? -1 : 1;
-    if (x->read != y->read)
-        return x->read < y->read ? -1 : 1;
-    return x->write < y->write ? -1 : x->write > y->write;
+    return BURL_COMPARE(x, y, BY_EXECUTION);
 }
 
 /* How many of n edges of one execution are there? */
@@ -89,19 +85,13 @@ static enum burl_status
 record_execution(struct burl_campaign *c, const struct burl_work *w, const struct burl_first *x,
                  size_t n, struct burl_err *err)
 {
-    const uint32_t keep = BURL_ORDER_F_KEPT;
     struct burl_wire_order o = burl__campaign_order(c, w, x->seed, 1);
-    struct burl_campaign_covered where = { .strategy = w->strategy,
-                                           .param = burl_wire_args_number(w->strategy, &w->args),
-                                           .seed = x->seed,
-                                           .order_flags = w->flags & keep,
-                                           .engine = (uint32_t)c->pool.engine,
-                                           .reset = (uint32_t)c->pool.reset };
+    const struct burl_campaign_covered where = burl__campaign_where(c, w, x->seed, 0);
     struct burl_target *t = NULL;
     struct burl_run found, again;
     enum burl_status st;
 
-    o.flags = (w->flags & keep) | BURL_ORDER_F_RECORD | BURL_ORDER_F_LEARN;
+    o.flags = where.order_flags | BURL_ORDER_F_RECORD | BURL_ORDER_F_LEARN;
     st = burl__run_fresh(c, &o, w->sched, &found, &t, err);
     burl_target_stop(t);
     if (st == BURL_OK && found.verdict.kind == BURL_VERDICT_PASS) {

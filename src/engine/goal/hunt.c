@@ -82,42 +82,34 @@ struct attempt {
 /* Pairs of the list that one execution covered, none of them before. */
 struct catch
 {
+    const struct burl_campaign_hunt *hunt;
     struct burl_campaign_covered where;
     struct {
         BURL_VEC_OF(size_t);
     } pairs;
-    bool
-        others; /* it also covered pairs that are not of the list, and its schedule is theirs too */
+    bool others; /* its schedule is also that of pairs that are not of the list */
 };
 
+/* Did the execution cover every pair of the catch, in whatever context? */
 static bool
-has_pair(const struct burl_target *t, const struct burl_campaign_pair *p)
+shows_catch(const void *arg, struct burl_target *t)
 {
+    const struct catch *k = arg;
     const struct burl_wire_cover_item *items;
     uint32_t n;
+    size_t shown = 0;
 
     items = burl_target_block_items(t->ctl, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        if (items[i].metric == BURL_METRIC_LOCPAIRS && items[i].a == p->a && items[i].b == p->b)
-            return true;
+    for (size_t i = 0; i < k->pairs.n; i++) {
+        const struct burl_campaign_pair *p = &k->hunt->pairs[k->pairs.v[i]];
+        uint32_t at = 0;
+
+        while (at < n && (items[at].metric != BURL_METRIC_LOCPAIRS || items[at].a != p->a ||
+                          items[at].b != p->b))
+            at++;
+        shown += at < n;
     }
-    return false;
-}
-
-/* One execution in a process of its own; *all: it covered every pair of the catch. */
-static enum burl_status
-exec_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
-           const struct burl_wire_switch *sched_in, const struct catch *k, struct burl_run *run,
-           bool *all, struct burl_err *err)
-{
-    struct burl_target *t;
-    const enum burl_status st = burl__run_fresh(c, o, sched_in, run, &t, err);
-
-    *all = st == BURL_OK && t->state == BURL_TARGET_IDLE;
-    for (size_t i = 0; i < k->pairs.n && *all; i++)
-        *all = has_pair(t, &c->cfg->hunt->pairs[k->pairs.v[i]]);
-    burl_target_stop(t);
-    return st;
+    return shown == k->pairs.n;
 }
 
 static bool
@@ -186,17 +178,17 @@ keep_schedule(struct burl_campaign *c, const struct burl_work *w, const struct c
     if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
         st = burl__search_record(c, w, k->where.seed - w->first_seed, &found, err);
     else
-        st = exec_fresh(c, &first, NULL, k, &found, &all, err);
+        st = burl__run_showing(c, &first, NULL, shows_catch, k, &found, &all, err);
     /* With several the candidates would have to be judged in fresh processes: too dear. */
     if (st == BURL_OK && k->pairs.n == 1 && !k->others) {
         minimize_run(&a, &found, &m);
         a.order.args = burl__replay_args(m.n);
-        st = exec_fresh(c, &a.order, m.switches, k, &again, &all, err);
+        st = burl__run_showing(c, &a.order, m.switches, shows_catch, k, &again, &all, err);
     }
     if (st == BURL_OK && (k->pairs.n > 1 || k->others || !all)) {
         burl_run_deinit(&again);
         a.order.args = burl__replay_args(found.n_switches);
-        st = exec_fresh(c, &a.order, found.switches, k, &again, &all, err);
+        st = burl__run_showing(c, &a.order, found.switches, shows_catch, k, &again, &all, err);
     }
     for (size_t i = 0; i < k->pairs.n && st == BURL_OK && all && h->schedule; i++) {
         h->pairs[k->pairs.v[i]].kept = true;
@@ -210,56 +202,22 @@ keep_schedule(struct burl_campaign *c, const struct burl_work *w, const struct c
 
 /* ---- what executions gave ---------------------------------------------------------- */
 
-static struct burl_campaign_covered
-where_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
-         uint64_t execution)
-{
-    return (struct burl_campaign_covered){
-        .strategy = w->strategy,
-        .param = burl_wire_args_number(w->strategy, &w->args),
-        .seed = seed,
-        .execution = execution,
-        .order_flags = w->flags & BURL_ORDER_F_KEPT,
-        .engine = (uint32_t)c->pool.engine,
-        .reset = (uint32_t)c->pool.reset,
-    };
-}
-
 struct catches {
     BURL_VEC_OF(struct catch);
 };
-
-struct burl_campaign_pair_key {
-    uint64_t sites; /* a, b */
-    size_t pair;
-};
-
-static int
-by_sites(const void *a, const void *b)
-{
-    const struct burl_campaign_pair_key *x = a;
-    const struct burl_campaign_pair_key *y = b;
-
-    return x->sites < y->sites ? -1 : x->sites > y->sites;
-}
 
 /* The pair of the list with these sites, SIZE_MAX none. They are known when anything is. */
 static size_t
 find_pair(struct burl_campaign_hunt *h, uint32_t a, uint32_t b)
 {
-    const struct burl_campaign_pair_key key = { .sites = (uint64_t)a << 32 | b };
-    const struct burl_campaign_pair_key *found;
+    uint64_t at;
 
-    if (!h->keys) {
-        h->keys = burl_xcalloc(h->n + 1, sizeof *h->keys);
-        for (size_t i = 0; i < h->n; i++)
-            h->keys[i] = (struct burl_campaign_pair_key){
-                .sites = (uint64_t)h->pairs[i].a << 32 | h->pairs[i].b, .pair = i
-            };
-        qsort(h->keys, h->n, sizeof *h->keys, by_sites);
+    for (; h->n_indexed < h->n; h->n_indexed++) {
+        const struct burl_campaign_pair *p = &h->pairs[h->n_indexed];
+
+        burl_map_set(&h->index, (uint64_t)p->a << 32 | p->b, h->n_indexed);
     }
-    found = bsearch(&key, h->keys, h->n, sizeof *h->keys, by_sites);
-    return found ? found->pair : SIZE_MAX;
+    return burl_map_get(&h->index, (uint64_t)a << 32 | b, &at) ? (size_t)at : SIZE_MAX;
 }
 
 bool
@@ -272,7 +230,7 @@ void
 burl__hunt_deinit(struct burl_campaign_hunt *h)
 {
     if (h)
-        free(h->keys);
+        burl_map_deinit(&h->index);
 }
 
 static void
@@ -287,7 +245,8 @@ note_covered(struct burl_campaign *c, const struct burl_work *w, struct catches 
     if (list->n == 0 || list->v[list->n - 1].where.execution != execution) {
         struct catch *k = BURL_VEC_ADD(list);
 
-        k->where = where_of(c, w, seed, execution);
+        k->hunt = c->cfg->hunt;
+        k->where = burl__campaign_where(c, w, seed, execution);
         k->others = burl__covered_is_recorded(c, execution);
     }
     BURL_VEC_PUSH(&list->v[list->n - 1].pairs, pair);
@@ -330,7 +289,8 @@ burl__hunt_commit(struct burl_campaign *c, const struct burl_work *w, const stru
     struct catches list = { 0 };
 
     for (size_t i = 0; i < b->failures.n && h->failed; i++) {
-        const struct burl_campaign_covered where = where_of(c, w, b->failures.v[i].seed, first);
+        const struct burl_campaign_covered where =
+            burl__campaign_where(c, w, b->failures.v[i].seed, first);
 
         h->failed(h->arg, &b->failures.v[i].verdict, &where);
     }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/run.h"
 #include "engine/plan/campaign.h"
 
@@ -29,8 +30,6 @@ struct burl_campaign_pair {
     uint32_t gates[2][BURL_GOAL_MAX_GATES];
     bool kept; /* its schedule was handed over */
 };
-
-struct burl_campaign_pair_key;
 
 struct burl_campaign_hunt {
     struct burl_campaign_pair *pairs;
@@ -47,7 +46,8 @@ struct burl_campaign_hunt {
     /* An execution failed: first of each kind in an order. May be NULL. */
     void (*failed)(void *arg, const struct burl_wire_verdict *v,
                    const struct burl_campaign_covered *where);
-    struct burl_campaign_pair_key *keys; /* the engine's: `pairs` by their sites */
+    struct burl_map index; /* the engine's: from sites to places in `pairs`, */
+    size_t n_indexed;      /* of so many */
     /* Filled at the end. */
     bool exhaustive_complete;
     uint64_t exhaustive_executions;

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "engine/engine_int.h"
 
@@ -72,19 +73,16 @@ make_entry(const struct burl_campaign *c, const struct burl_campaign_suspect *e,
     return true;
 }
 
+/* The first of a place has the key, if one has. */
+#define BY_PLACE(e) (e)->site, (e)->where, !(e)->found, (e)->key
+
 static int
 by_place(const void *a, const void *b)
 {
     const struct entry *x = a;
     const struct entry *y = b;
 
-    if (x->site != y->site)
-        return x->site < y->site ? -1 : 1;
-    if (x->where != y->where)
-        return x->where < y->where ? -1 : 1;
-    if (x->found != y->found)
-        return x->found ? -1 : 1; /* the first has the key */
-    return x->key < y->key ? -1 : x->key > y->key;
+    return BURL_COMPARE(x, y, BY_PLACE);
 }
 
 /* The suspects of one place. */

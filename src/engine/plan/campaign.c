@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/compare.h"
 #include "engine/engine_int.h"
 
 #define LEARN_SEEDS 16u
@@ -68,6 +68,21 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .watch = w->stop,
         .stop_key = w->stop_key,
         .context = c->cfg->context,
+    };
+}
+
+struct burl_campaign_covered
+burl__campaign_where(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
+                     uint64_t execution)
+{
+    return (struct burl_campaign_covered){
+        .strategy = w->strategy,
+        .param = burl_wire_args_number(w->strategy, &w->args),
+        .seed = seed,
+        .execution = execution,
+        .order_flags = w->flags & BURL_ORDER_F_KEPT,
+        .engine = (uint32_t)c->pool.engine,
+        .reset = (uint32_t)c->pool.reset,
     };
 }
 
@@ -161,16 +176,16 @@ add_totals(struct burl_campaign_totals *to, const struct burl_campaign_totals *f
     to->cut += from->cut;
 }
 
+/* One execution may show several: in the order in which it did. */
+#define BY_SEED(f) (f)->seed, (f)->steps
+
 static int
 by_seed(const void *a, const void *b)
 {
     const struct burl_wire_failure *x = a;
     const struct burl_wire_failure *y = b;
 
-    if (x->seed != y->seed)
-        return x->seed < y->seed ? -1 : 1;
-    /* One execution showed both: in the order in which it did. */
-    return x->steps < y->steps ? -1 : x->steps > y->steps;
+    return BURL_COMPARE(x, y, BY_SEED);
 }
 
 bool
@@ -302,17 +317,12 @@ run_learning_batch(struct burl_campaign *c, struct burl_err *err)
 static void
 reconsider_engine(struct burl_campaign *c)
 {
-    struct burl_campaign_stats *s = c->stats;
+    const struct burl_campaign_stats *s = c->stats;
     const uint64_t bad =
         s->by_verdict[BURL_VERDICT_UNSUPPORTED] + s->by_verdict[BURL_VERDICT_INTERNAL];
 
-    if (c->pool.engine != BURL_ENGINE_FIBERS || c->cfg->engine != BURL_CAMPAIGN_AUTO ||
-        bad * 4 < s->all.executions)
-        return;
-    c->pool.engine = BURL_ENGINE_THREADS;
-    c->pool.reset = BURL_RESET_FORK;
-    snprintf(s->why_engine, sizeof s->why_engine, "fibers cannot run: %s", s->unsupported);
-    snprintf(s->why_reset, sizeof s->why_reset, "the thread engine always resets by fork");
+    if (bad * 4 >= s->all.executions)
+        (void)burl__choose_threads(c, s->unsupported);
 }
 
 /* What was learned comes into force first: the sites to aim at must be scheduling points. */
@@ -544,7 +554,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     stats->engine = (uint32_t)c.pool.engine;
     stats->reset = (uint32_t)c.pool.reset;
     stats->wall_ms = burl_target_now_ms() - c.plan.started_ms;
-    burl_target_stop(c.pool.scout);
+    burl__worker_stop(&c.pool.scout);
     burl_image_deinit(&c.pool.image);
     burl_image_deinit(&c.pool.notified_image);
     burl__learned_deinit(&c.learned);

@@ -41,35 +41,27 @@ enum next_step {
     NEXT_END    /* the campaign is over */
 };
 
-static bool
-may_change_engine(const struct burl_campaign *c)
+bool
+burl__choose_fork(struct burl_campaign *c, const char *why)
 {
-    return c->cfg->engine == BURL_CAMPAIGN_AUTO && c->pool.engine == BURL_ENGINE_FIBERS;
-}
-
-static bool
-may_change_reset(const struct burl_campaign *c)
-{
-    return c->cfg->reset == BURL_CAMPAIGN_AUTO && c->pool.reset == BURL_RESET_SNAPSHOT;
-}
-
-static enum next_step
-use_fork(struct burl_campaign *c, const char *why)
-{
+    if (c->cfg->reset != BURL_CAMPAIGN_AUTO || c->pool.reset != BURL_RESET_SNAPSHOT)
+        return false;
     c->pool.reset = BURL_RESET_FORK;
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%s", why);
-    return NEXT_AGAIN;
+    return true;
 }
 
-static enum next_step
-use_threads(struct burl_campaign *c, const char *why)
+bool
+burl__choose_threads(struct burl_campaign *c, const char *why)
 {
+    if (c->cfg->engine != BURL_CAMPAIGN_AUTO || c->pool.engine != BURL_ENGINE_FIBERS)
+        return false;
     c->pool.engine = BURL_ENGINE_THREADS;
     c->pool.reset = BURL_RESET_FORK;
     snprintf(c->stats->why_engine, sizeof c->stats->why_engine, "fibers cannot run: %s", why);
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
              "the thread engine always resets by fork");
-    return NEXT_AGAIN;
+    return true;
 }
 
 /* ---- one execution and what it says about the choice ------------------------------- */
@@ -79,22 +71,20 @@ static enum next_step
 judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
 {
     struct burl_campaign *c = tr->c;
-    const struct burl_wire_verdict v = burl__batch_lost_verdict(tr->t);
+    const struct burl_wire_verdict v = burl__batch_lost_verdict(tr->worker.t);
 
-    if (tr->t->state == BURL_TARGET_INTERRUPTED) {
+    if (tr->worker.t->state == BURL_TARGET_INTERRUPTED) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
         return NEXT_END;
     }
     c->stats->n_restarts++;
-    if (may_change_reset(c))
-        return use_fork(c, "the snapshot process died in one of the first executions");
-    if (v.kind == BURL_VERDICT_INTERNAL && may_change_engine(c))
-        return use_threads(c, v.text);
+    if (burl__choose_fork(c, "the snapshot process died in one of the first executions") ||
+        (v.kind == BURL_VERDICT_INTERNAL && burl__choose_threads(c, v.text)))
+        return NEXT_AGAIN;
     burl__batch_add_verdict(b, seed, &v);
     tr->n_runs++;
     tr->n_cut += v.kind == BURL_VERDICT_CUT_TIME;
-    burl_target_stop(tr->t);
-    tr->t = NULL;
+    burl__worker_stop(&tr->worker);
     return NEXT_GO_ON;
 }
 
@@ -102,30 +92,28 @@ static enum next_step
 judge_result(struct burl_choice_trial *tr, struct burl_batch *b)
 {
     struct burl_campaign *c = tr->c;
-    const struct burl_wire_result *r = &tr->t->ctl->result;
+    const struct burl_wire_result *r = &tr->worker.t->ctl->result;
     char why[BURL_WIRE_TEXT_B];
 
     snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1,
              r->last.text[0] ? r->last.text : r->text);
     if (r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL) {
-        if (may_change_engine(c))
-            return use_threads(c, why);
+        if (burl__choose_threads(c, why))
+            return NEXT_AGAIN;
         if (tr->n_runs <= CHECKS) {
             snprintf(c->stats->why_end, sizeof c->stats->why_end, "%s", why);
-            burl__covered_take(b, tr->t, 1);
-            burl__batch_add_result(b, tr->t->ctl);
+            burl__covered_take(b, tr->worker.t, 1);
+            burl__batch_add_result(b, tr->worker.t->ctl);
             burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
             return NEXT_END;
         }
     }
-    if (r->irreversible && may_change_reset(c)) {
-        snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
-        return use_fork(c, why[0] ? why
-                                  : "an execution changed state that the snapshot cannot restore");
-    }
-    burl__covered_take(b, tr->t, 1);
-    burl__batch_add_result(b, tr->t->ctl);
-    burl__campaign_learn(c, tr->t);
+    snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
+    if (r->irreversible && burl__choose_fork(c, why[0] ? why : BURL__CHANGED_STATE))
+        return NEXT_AGAIN;
+    burl__covered_take(b, tr->worker.t, 1);
+    burl__batch_add_result(b, tr->worker.t->ctl);
+    burl__campaign_learn(c, tr->worker.t);
     tr->n_runs++;
     tr->n_cut += r->last.kind == BURL_VERDICT_CUT_STEPS || r->last.kind == BURL_VERDICT_CUT_TIME;
     return NEXT_GO_ON;
@@ -137,27 +125,22 @@ ensure_target(struct burl_choice_trial *tr, enum next_step *next, struct burl_er
     struct burl_campaign *c = tr->c;
     enum burl_status st;
 
-    *next = NEXT_GO_ON;
-    if (tr->t && tr->loaded != c->learned.version)
-        burl__campaign_load_points(c, tr->t);
-    tr->loaded = c->learned.version;
-    if (tr->t)
-        return BURL_OK;
-    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, true, &tr->t, err);
-    if (st != BURL_OK)
-        return st;
-    if (c->pool.reset == BURL_RESET_SNAPSHOT && tr->t->ctl->snapshot_b == 0) {
-        char why[BURL_WIRE_TEXT_B];
+    const bool is_new = tr->worker.t == NULL;
+    char why[BURL_WIRE_TEXT_B];
 
-        snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, tr->t->ctl->result.text);
-        if (!may_change_reset(c))
-            return burl_err_set(err, BURL_E_TARGET, 0, "no snapshot of %s can be taken%s%s",
-                                c->cfg->argv[0], why[0] ? ": " : "", why);
-        *next = use_fork(c, why[0] ? why : "no snapshot could be taken");
+    *next = NEXT_GO_ON;
+    st = burl__worker_ready(c, &tr->worker, c->pool.reset, true, err);
+    if (st != BURL_OK || !is_new)
+        return st;
+    c->stats->snapshot_b = tr->worker.t->ctl->snapshot_b;
+    if (c->pool.reset != BURL_RESET_SNAPSHOT || c->stats->snapshot_b != 0)
         return BURL_OK;
-    }
-    c->stats->snapshot_b = tr->t->ctl->snapshot_b;
-    return BURL_OK;
+    snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, tr->worker.t->ctl->result.text);
+    *next = NEXT_AGAIN;
+    if (burl__choose_fork(c, why[0] ? why : "no snapshot could be taken"))
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_TARGET, 0, "no snapshot of %s can be taken%s%s",
+                        c->cfg->argv[0], why[0] ? ": " : "", why);
 }
 
 static enum burl_status
@@ -171,16 +154,16 @@ run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_ba
 
     if (st != BURL_OK || *next != NEXT_GO_ON)
         return st;
-    st = burl_target_order(tr->t, &o, NULL, err);
+    st = burl_target_order(tr->worker.t, &o, NULL, err);
     if (st != BURL_OK)
         return st;
     c->pool.running_strategy = w->strategy;
     c->pool.running_param = burl_wire_args_number(w->strategy, &w->args);
-    *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
-                                                        : judge_loss(tr, b, w->first_seed);
-    if (*next == NEXT_GO_ON && tr->t && tr->t->state == BURL_TARGET_IDLE) {
+    *next = burl_target_wait(tr->worker.t) == BURL_TARGET_IDLE ? judge_result(tr, b)
+                                                               : judge_loss(tr, b, w->first_seed);
+    if (*next == NEXT_GO_ON && tr->worker.t && tr->worker.t->state == BURL_TARGET_IDLE) {
         BURL_VEC_PUSH(&c->plan.opening_works, *w);
-        burl__firsts_take(c, tr->t, c->plan.opening_works.n - 1);
+        burl__firsts_take(c, tr->worker.t, c->plan.opening_works.n - 1);
     }
     c->pool.ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
     burl__campaign_progress(c);
@@ -212,23 +195,15 @@ same_outcome(const struct outcome *a, const struct outcome *b)
     return a->hash == b->hash && a->kind == b->kind;
 }
 
-/* The process that forks, for comparing. */
+/* The schedule once more in the process that forks, for comparing. */
 static enum burl_status
-ensure_twin(struct burl_choice_trial *tr, struct burl_err *err)
+repeat_forked(struct burl_choice_trial *tr, const struct burl_work *w, struct outcome *out,
+              bool *ok, struct burl_err *err)
 {
-    struct burl_campaign *c = tr->c;
-    enum burl_status st = BURL_OK;
+    const enum burl_status st = burl__worker_ready(tr->c, &tr->twin, BURL_RESET_FORK, true, err);
 
-    if (tr->twin && tr->twin->state != BURL_TARGET_IDLE) {
-        burl_target_stop(tr->twin);
-        tr->twin = NULL;
-    }
-    if (!tr->twin)
-        st = burl__campaign_start(c, c->pool.engine, BURL_RESET_FORK, true, &tr->twin, err);
-    else if (tr->twin_loaded != c->learned.version)
-        burl__campaign_load_points(c, tr->twin);
-    tr->twin_loaded = c->learned.version;
-    return st;
+    *ok = false;
+    return st == BURL_OK ? repeat_schedule(tr, tr->twin.t, w, out, ok, err) : st;
 }
 
 /* The snapshot failed its check. Is it the snapshot, or the program? Two forked outcomes are
@@ -239,16 +214,11 @@ find_cause(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_
     struct burl_campaign *c = tr->c;
     struct outcome first, second;
     bool ok[2] = { false, false };
-    enum burl_status st = ensure_twin(tr, err);
+    enum burl_status st = repeat_forked(tr, w, &first, &ok[0], err);
 
+    burl__worker_stop(&tr->twin);
     if (st == BURL_OK)
-        st = repeat_schedule(tr, tr->twin, w, &first, &ok[0], err);
-    burl_target_stop(tr->twin);
-    tr->twin = NULL;
-    if (st == BURL_OK)
-        st = ensure_twin(tr, err);
-    if (st == BURL_OK)
-        st = repeat_schedule(tr, tr->twin, w, &second, &ok[1], err);
+        st = repeat_forked(tr, w, &second, &ok[1], err);
     if (st == BURL_OK && ok[0] && ok[1] && !same_outcome(&first, &second)) {
         c->stats->nondeterministic = true;
         c->stats->unstable_seed = w->first_seed;
@@ -261,11 +231,11 @@ static enum burl_status
 find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char **why,
            struct burl_err *err)
 {
-    const struct outcome was = { .hash = tr->t->ctl->result.last_trace_hash,
-                                 .kind = tr->t->ctl->result.last.kind };
+    const struct outcome was = { .hash = tr->worker.t->ctl->result.last_trace_hash,
+                                 .kind = tr->worker.t->ctl->result.last.kind };
     struct outcome now;
     bool ok;
-    enum burl_status st = repeat_schedule(tr, tr->t, w, &now, &ok, err);
+    enum burl_status st = repeat_schedule(tr, tr->worker.t, w, &now, &ok, err);
 
     *why = NULL;
     if (st != BURL_OK)
@@ -274,9 +244,7 @@ find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char *
         *why = "the same seed gave a different run the second time in one process";
         return BURL_OK;
     }
-    st = ensure_twin(tr, err);
-    if (st == BURL_OK)
-        st = repeat_schedule(tr, tr->twin, w, &now, &ok, err);
+    st = repeat_forked(tr, w, &now, &ok, err);
     if (st == BURL_OK && (!ok || !same_outcome(&was, &now)))
         *why = "the same seed gave a different run in a forked process";
     return st;
@@ -291,10 +259,10 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
     char text[200];
     enum burl_status st;
 
-    if (c->pool.reset != BURL_RESET_SNAPSHOT || !tr->t || tr->n_checks >= CHECKS ||
+    if (c->pool.reset != BURL_RESET_SNAPSHOT || !tr->worker.t || tr->n_checks >= CHECKS ||
         (tr->n_checks >= 2 && c->stats->all.steps > CHECK_STEPS))
         return BURL_OK;
-    if (tr->t->ctl->result.last.kind == BURL_VERDICT_CUT_TIME)
+    if (tr->worker.t->ctl->result.last.kind == BURL_VERDICT_CUT_TIME)
         return BURL_OK;
     tr->n_checks++;
     st = find_fault(tr, w, &why, err);
@@ -305,17 +273,15 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
     st = find_cause(tr, w, err);
     if (st != BURL_OK)
         return st;
-    if (may_change_reset(c)) {
-        *next = use_fork(c, text);
+    if (burl__choose_fork(c, text)) {
+        *next = NEXT_AGAIN;
         return BURL_OK;
     }
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
              "requested, although it failed its %s", text);
     tr->n_checks = CHECKS;
-    if (tr->t->state != BURL_TARGET_IDLE) {
-        burl_target_stop(tr->t);
-        tr->t = NULL;
-    }
+    if (tr->worker.t->state != BURL_TARGET_IDLE)
+        burl__worker_stop(&tr->worker);
     return BURL_OK;
 }
 
@@ -367,10 +333,8 @@ burl__choose_run(struct burl_choice_trial *tr, const struct burl_work *w, struct
 void
 burl__choose_stop(struct burl_choice_trial *tr)
 {
-    burl_target_stop(tr->t);
-    burl_target_stop(tr->twin);
-    tr->t = NULL;
-    tr->twin = NULL;
+    burl__worker_stop(&tr->worker);
+    burl__worker_stop(&tr->twin);
 }
 
 void

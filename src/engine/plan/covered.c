@@ -102,32 +102,19 @@ burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
 
 /* ---- schedules --------------------------------------------------------------------- */
 
+/* Has the last execution of the process covered the item? */
 static bool
-has_item(const struct burl_target *t, const struct burl_wire_cover_item *x)
+shows_item(const void *item, struct burl_target *t)
 {
     const struct burl_wire_cover_item *items;
     uint32_t n;
 
     items = burl_target_block_items(t->ctl, &n);
     for (uint32_t i = 0; i < n; i++) {
-        if (same_item(&items[i], x))
+        if (same_item(&items[i], item))
             return true;
     }
     return false;
-}
-
-/* One execution in a process of its own; *shows: it covered the item. */
-static enum burl_status
-run_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
-          const struct burl_wire_switch *sched_in, const struct burl_wire_cover_item *x,
-          struct burl_run *run, bool *shows, struct burl_err *err)
-{
-    struct burl_target *t;
-    const enum burl_status st = burl__run_fresh(c, o, sched_in, run, &t, err);
-
-    *shows = st == BURL_OK && t->state == BURL_TARGET_IDLE && has_item(t, x);
-    burl_target_stop(t);
-    return st;
 }
 
 /* The seed again, recorded; then its switches, followed. What the second does not show would not
@@ -147,12 +134,12 @@ record_schedule(struct burl_campaign *c, const struct burl_work *w,
         st = burl__search_record(c, w, where->seed - w->first_seed, &found, err);
         shows = true; /* the replay decides */
     } else {
-        st = run_fresh(c, &o, NULL, x, &found, &shows, err);
+        st = burl__run_showing(c, &o, NULL, shows_item, x, &found, &shows, err);
     }
     if (st == BURL_OK && shows) {
         o.strategy = BURL_STRATEGY_REPLAY;
         o.args = burl__replay_args(found.n_switches);
-        st = run_fresh(c, &o, found.switches, x, &again, &shows, err);
+        st = burl__run_showing(c, &o, found.switches, shows_item, x, &again, &shows, err);
         if (st == BURL_OK && shows && again.trace_hash == found.trace_hash)
             st = c->hooks->kept(c->hooks->arg, where, &again, err);
         burl_run_deinit(&again);
@@ -176,13 +163,6 @@ enum burl_status
 burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
                      uint64_t first, struct burl_err *err)
 {
-    struct burl_campaign_covered where = {
-        .strategy = w->strategy,
-        .param = burl_wire_args_number(w->strategy, &w->args),
-        .order_flags = w->flags & BURL_ORDER_F_KEPT,
-        .engine = (uint32_t)c->pool.engine,
-        .reset = (uint32_t)c->pool.reset,
-    };
     enum burl_status st = BURL_OK;
 
     c->covered->recorded.n = 0;
@@ -192,12 +172,12 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
         c->stats->covered_lost = b->items_lost;
     for (size_t i = 0; i < b->items.n && st == BURL_OK && c->hooks->covered; i++) {
         const struct burl_batch_item *x = &b->items.v[i];
+        const struct burl_campaign_covered where =
+            burl__campaign_where(c, w, x->item.seed, first + x->execution);
         bool keep = false;
 
         if (!add_item(c->covered, &x->item))
             continue;
-        where.seed = x->item.seed;
-        where.execution = first + x->execution;
         st = c->hooks->covered(c->hooks->arg, &x->item, &where, &keep, err);
         /* Of a pair that is hunted the hunt makes the schedule. */
         if (st == BURL_OK && keep && c->hooks->kept &&

@@ -61,6 +61,14 @@ struct burl_enumeration {
     bool begun;
 };
 
+/* A process that is kept for many orders. Zero is none. */
+struct burl_worker {
+    struct burl_target *t;
+    enum burl_wire_engine engine;
+    enum burl_wire_reset reset;
+    uint32_t version; /* learned.version of its block */
+};
+
 struct burl_works {
     BURL_VEC_OF(struct burl_work);
 };
@@ -100,6 +108,10 @@ union burl_wire_args burl__replay_args(size_t n_switches);
 struct burl_wire_order burl__campaign_order(const struct burl_campaign *c,
                                             const struct burl_work *w, uint64_t first, uint64_t n);
 uint64_t burl__campaign_runs_left(const struct burl_campaign *c);
+/* The execution of the work with this seed, and how to make it again. */
+struct burl_campaign_covered burl__campaign_where(const struct burl_campaign *c,
+                                                  const struct burl_work *w, uint64_t seed,
+                                                  uint64_t execution);
 /* The flags of works that explore. */
 uint32_t burl__campaign_flags(const struct burl_campaign *c);
 /* Flags of the faults that executions of a strategy may inject. */
@@ -124,13 +136,13 @@ BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
 BURL_MUST_CHECK enum burl_status burl__open(struct burl_campaign *c, struct burl_err *err);
 
 /* choose.c */
+/* Why there is no snapshot, when the runtime says no more. */
+#define BURL__CHANGED_STATE "an execution changed state that the snapshot cannot restore"
 /* The processes of an opening. Zero except for `c` at first. */
 struct burl_choice_trial {
     struct burl_campaign *c;
-    struct burl_target *t;    /* runs the schedules */
-    uint32_t loaded;          /* learned.version of its block */
-    struct burl_target *twin; /* forks; its results must be the same */
-    uint32_t twin_loaded;
+    struct burl_worker worker; /* runs the schedules */
+    struct burl_worker twin;   /* forks; its results must be the same */
     uint32_t n_checks;
     uint32_t n_runs;
     uint32_t n_cut;
@@ -139,6 +151,10 @@ struct burl_choice_trial {
 BURL_MUST_CHECK enum burl_status burl__choose_run(struct burl_choice_trial *tr,
                                                   const struct burl_work *w, struct burl_err *err);
 void burl__choose_stop(struct burl_choice_trial *tr);
+/* Gives up the snapshot, or fibers, for this reason, where the user left the choice. False: that
+ * cannot be. */
+bool burl__choose_fork(struct burl_campaign *c, const char *why);
+bool burl__choose_threads(struct burl_campaign *c, const char *why);
 /* Records how the nonpreemptive run failed. */
 void burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b);
 /* Ends the campaign if at least `least` executions were made and none completed. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "engine/engine_int.h"
 
@@ -53,17 +54,15 @@ sum_place(struct burl_learned *l, const struct burl_profile_var *v)
 }
 
 /* Most used first. */
+#define BY_TOTAL(s) UINT64_MAX - (s)->total, (s)->addr, (s)->kind
+
 static int
 by_total(const void *a, const void *b)
 {
     const struct burl_profile_sum *x = a;
     const struct burl_profile_sum *y = b;
 
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    if (x->addr != y->addr)
-        return x->addr < y->addr ? -1 : 1;
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    return BURL_COMPARE(x, y, BY_TOTAL);
 }
 
 /* Rounded, but what was there at all is not nothing. */

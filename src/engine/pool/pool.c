@@ -41,7 +41,7 @@ void
 burl__pool_close(struct burl_pool *p)
 {
     for (uint32_t i = 0; i < p->n_slots; i++)
-        burl_target_stop(p->slots[i].t);
+        burl_target_stop(p->slots[i].worker.t);
     for (size_t i = p->committed; i < p->chunks.n; i++)
         burl__batch_deinit(&p->chunks.v[i].batch);
     BURL_VEC_FREE(&p->chunks);
@@ -117,31 +117,6 @@ commit_ready(struct burl_campaign *c, struct burl_err *err)
 
 /* ---- processes --------------------------------------------------------------------- */
 
-static enum burl_status
-ensure_target(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
-{
-    if (s->t && (s->t->state != BURL_TARGET_IDLE || s->engine != c->pool.engine ||
-                 s->reset != c->pool.reset)) {
-        burl_target_stop(s->t);
-        s->t = NULL;
-    }
-    if (!s->t) {
-        enum burl_status st =
-            burl__campaign_start(c, c->pool.engine, c->pool.reset, true, &s->t, err);
-
-        if (st != BURL_OK)
-            return st;
-        s->engine = c->pool.engine;
-        s->reset = c->pool.reset;
-        s->version = c->learned.version;
-    }
-    if (s->version != c->learned.version) {
-        burl__campaign_load_points(c, s->t);
-        s->version = c->learned.version;
-    }
-    return BURL_OK;
-}
-
 /* Runs a seed that lost a process, alone, with a fork between it and the process we talk to. */
 static enum burl_status
 isolate_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_err *err)
@@ -160,11 +135,8 @@ isolate_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_
     if (burl_target_wait(t) == BURL_TARGET_IDLE) {
         burl__covered_take(&k->batch, t, 1);
         burl__batch_add_result(&k->batch, t->ctl);
-        if (c->pool.reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
-            c->pool.reset = BURL_RESET_FORK;
-            snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-                     "a snapshot process died in an execution that completes when forked");
-        }
+        (void)burl__choose_fork(
+            c, "a snapshot process died in an execution that completes when forked");
     } else if (t->state != BURL_TARGET_INTERRUPTED) {
         const struct burl_wire_verdict v = burl__batch_lost_verdict(t);
 
@@ -210,7 +182,7 @@ issue_chunk(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct
         st = settle_culprit(c, k, err);
     if (st != BURL_OK || k->complete)
         return st;
-    st = ensure_target(c, s, err);
+    st = burl__worker_ready(c, &s->worker, p->reset, true, err);
     if (st != BURL_OK)
         return st;
     end = k->culprit != UINT64_MAX ? k->culprit : k->first + k->n;
@@ -220,7 +192,7 @@ issue_chunk(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct
     s->order_ms = burl_target_now_ms();
     p->running_strategy = o.strategy;
     p->running_param = burl_wire_args_number(o.strategy, &o.args);
-    return burl_target_order(s->t, &o, NULL, err);
+    return burl_target_order(s->worker.t, &o, NULL, err);
 }
 
 /* ---- ends of orders ---------------------------------------------------------------- */
@@ -234,39 +206,31 @@ note_speed(struct burl_campaign *c, uint64_t n, int64_t ms)
         c->pool.ms_per_exec = c->pool.ms_per_exec > 0 ? 0.7 * c->pool.ms_per_exec + 0.3 * now : now;
 }
 
-static void
-leave_snapshot(struct burl_campaign *c, const struct burl_wire_result *r)
-{
-    if (c->pool.reset != BURL_RESET_SNAPSHOT || c->cfg->reset != BURL_CAMPAIGN_AUTO)
-        return;
-    c->pool.reset = BURL_RESET_FORK;
-    snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%.*s", BURL_WIRE_TEXT_B - 1,
-             r->text[0] ? r->text : "an execution changed state that the snapshot cannot restore");
-}
-
 /* The order came to its end. */
 static void
 collect_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
 {
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
-    const struct burl_wire_result *r = &s->t->ctl->result;
+    const struct burl_wire_result *r = &s->worker.t->ctl->result;
     /* With CHECK_TWICE every seed is two executions. */
     const uint64_t per_seed = p->works[k->work].flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
     const uint64_t n_seeds = r->n_done / per_seed;
     const uint64_t n_done = n_seeds < s->order_n ? n_seeds : s->order_n;
 
     note_speed(c, n_done, burl_target_now_ms() - s->order_ms);
-    burl__covered_take(&k->batch, s->t, r->n_done);
-    burl__batch_add_result(&k->batch, s->t->ctl);
-    burl__firsts_take(c, s->t, k->work);
-    burl__campaign_learn(c, s->t);
+    burl__covered_take(&k->batch, s->worker.t, r->n_done);
+    burl__batch_add_result(&k->batch, s->worker.t->ctl);
+    burl__firsts_take(c, s->worker.t, k->work);
+    burl__campaign_learn(c, s->worker.t);
     k->done += n_done;
     if (r->irreversible) {
-        leave_snapshot(c, r);
+        char why[BURL_WIRE_TEXT_B];
+
+        snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
+        (void)burl__choose_fork(c, why[0] ? why : BURL__CHANGED_STATE);
         /* With --reset=snapshot the user insists; a new process is still a clean start. */
-        burl_target_stop(s->t);
-        s->t = NULL;
+        burl__worker_stop(&s->worker);
     }
     /* A target that reports nothing done would be asked for ever. */
     if (n_done == 0 && s->order_n > 0) {
@@ -283,21 +247,16 @@ lose_process(struct burl_campaign *c, struct burl_pool_slot *s)
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
     const uint64_t from = k->first + k->done;
-    const uint64_t seed = s->t->ctl->live.seed;
+    const uint64_t seed = s->worker.t->ctl->live.seed;
 
     c->stats->n_restarts++;
     k->losses++;
-    k->hung = s->t->state == BURL_TARGET_TIMEOUT;
+    k->hung = s->worker.t->state == BURL_TARGET_TIMEOUT;
     /* The seed was written by the process that is gone: believe it only in range. */
     k->culprit = seed >= from && seed < from + s->order_n ? seed : from;
-    if (k->losses > CHUNK_LOSSES_MAX && c->pool.reset == BURL_RESET_SNAPSHOT &&
-        c->cfg->reset == BURL_CAMPAIGN_AUTO) {
-        c->pool.reset = BURL_RESET_FORK;
-        snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-                 "snapshot processes died repeatedly");
-    }
-    burl_target_stop(s->t);
-    s->t = NULL;
+    if (k->losses > CHUNK_LOSSES_MAX)
+        (void)burl__choose_fork(c, "snapshot processes died repeatedly");
+    burl__worker_stop(&s->worker);
 }
 
 /* Killed by us in the middle: what it had found by then is kept. */
@@ -306,15 +265,14 @@ salvage_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
 {
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
-    const struct burl_wire_result *r = &s->t->ctl->result;
+    const struct burl_wire_result *r = &s->worker.t->ctl->result;
 
     if (r->n_done <= 2 * s->order_n) {
-        burl__covered_take(&k->batch, s->t, r->n_done);
-        burl__batch_add_result(&k->batch, s->t->ctl);
+        burl__covered_take(&k->batch, s->worker.t, r->n_done);
+        burl__batch_add_result(&k->batch, s->worker.t->ctl);
     }
     k->complete = true;
-    burl_target_stop(s->t);
-    s->t = NULL;
+    burl__worker_stop(&s->worker);
     p->draining = true;
 }
 
@@ -322,12 +280,12 @@ static enum burl_status
 poll_slot(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
 {
     struct burl_pool *p = &c->pool;
-    switch (burl_target_poll(s->t)) {
+    switch (burl_target_poll(s->worker.t)) {
     case BURL_TARGET_BUSY:
         if (burl_target_now_ms() > c->plan.deadline_ms &&
             burl_target_now_ms() - c->plan.deadline_ms > GRACE_MS) {
-            burl_proc_kill_group(&s->t->proc);
-            s->t->state = BURL_TARGET_INTERRUPTED;
+            burl_proc_kill_group(&s->worker.t->proc);
+            s->worker.t->state = BURL_TARGET_INTERRUPTED;
             salvage_chunk(c, s);
         }
         return BURL_OK;
@@ -353,7 +311,7 @@ poll_slot(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *er
 static bool
 is_busy(const struct burl_pool_slot *s)
 {
-    return s->t && s->t->state == BURL_TARGET_BUSY;
+    return s->worker.t && s->worker.t->state == BURL_TARGET_BUSY;
 }
 
 static enum burl_status
@@ -379,8 +337,8 @@ wait_some(struct burl_campaign *c)
 
     for (uint32_t i = 0; i < p->n_slots && n < 64; i++) {
         if (is_busy(&p->slots[i])) {
-            ts[n++] = p->slots[i].t;
-            execs += __atomic_load_n(&p->slots[i].t->ctl->live.execs, __ATOMIC_RELAXED);
+            ts[n++] = p->slots[i].worker.t;
+            execs += __atomic_load_n(&p->slots[i].worker.t->ctl->live.execs, __ATOMIC_RELAXED);
         }
     }
     p->running_execs = execs;

@@ -30,11 +30,8 @@ struct burl_pool_chunk {
 
 /* A process of the pool. */
 struct burl_pool_slot {
-    struct burl_target *t;
-    enum burl_wire_engine engine;
-    enum burl_wire_reset reset;
-    uint32_t version; /* learned.version of its block */
-    size_t chunk;     /* valid while busy */
+    struct burl_worker worker;
+    size_t chunk; /* valid while busy */
     uint64_t order_n;
     int64_t order_ms;
 };
@@ -46,10 +43,7 @@ struct burl_pool {
     struct burl_campaign_image image;          /* of the look ahead; processes are given it */
     struct burl_campaign_image notified_image; /* of the last `ready` or `loaded` */
 
-    struct burl_target *scout; /* for single executions whose process need not be fresh */
-    enum burl_wire_engine scout_engine;
-    enum burl_wire_reset scout_reset;
-    uint32_t scout_version; /* learned.version of its block */
+    struct burl_worker scout; /* for single executions whose process need not be fresh */
 
     struct burl_pool_slot *slots;
     uint32_t n_slots;
@@ -89,6 +83,12 @@ BURL_MUST_CHECK enum burl_status burl__campaign_start(struct burl_campaign *c,
                                                       enum burl_wire_reset reset,
                                                       bool interruptible, struct burl_target **out,
                                                       struct burl_err *err);
+/* Makes the process ready for an order: starts or replaces it when it is gone or not of the
+ * campaign's engine and this reset, and puts what is in force into its block. */
+BURL_MUST_CHECK enum burl_status burl__worker_ready(struct burl_campaign *c, struct burl_worker *w,
+                                                    enum burl_wire_reset reset, bool interruptible,
+                                                    struct burl_err *err);
+void burl__worker_stop(struct burl_worker *w);
 /* Calls `loaded` if the module map changed since the last notification. */
 BURL_MUST_CHECK enum burl_status burl__campaign_loaded(struct burl_campaign *c,
                                                        const struct burl_campaign_image *image,
@@ -108,6 +108,12 @@ BURL_MUST_CHECK enum burl_status burl__run_fresh(struct burl_campaign *c,
                                                  const struct burl_wire_switch *sched_in,
                                                  struct burl_run *run, struct burl_target **t,
                                                  struct burl_err *err);
+/* The same with a fresh process that is stopped; *shown: it came back, and `shows` says so. */
+BURL_MUST_CHECK enum burl_status
+burl__run_showing(struct burl_campaign *c, const struct burl_wire_order *order,
+                  const struct burl_wire_switch *sched_in,
+                  bool (*shows)(const void *arg, struct burl_target *t), const void *arg,
+                  struct burl_run *run, bool *shown, struct burl_err *err);
 /* One execution in a process that is kept for the next. *hit: the sites of the aim met. */
 BURL_MUST_CHECK enum burl_status burl__run_scout(struct burl_campaign *c, const struct burl_work *w,
                                                  uint64_t seed, struct burl_run *run, bool *hit,

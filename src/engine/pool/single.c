@@ -122,6 +122,32 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
     return st;
 }
 
+void
+burl__worker_stop(struct burl_worker *w)
+{
+    burl_target_stop(w->t);
+    w->t = NULL;
+}
+
+enum burl_status
+burl__worker_ready(struct burl_campaign *c, struct burl_worker *w, enum burl_wire_reset reset,
+                   bool interruptible, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (w->t &&
+        (w->t->state != BURL_TARGET_IDLE || w->engine != c->pool.engine || w->reset != reset))
+        burl__worker_stop(w);
+    if (!w->t) {
+        *w = (struct burl_worker){ .engine = c->pool.engine, .reset = reset };
+        st = burl__campaign_start(c, w->engine, w->reset, interruptible, &w->t, err);
+    } else if (w->version != c->learned.version) {
+        burl__campaign_load_points(c, w->t);
+    }
+    w->version = c->learned.version;
+    return st;
+}
+
 enum burl_status
 burl__run_in(struct burl_target *t, const struct burl_wire_order *order,
              const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_err *err)
@@ -156,27 +182,17 @@ burl__run_fresh(struct burl_campaign *c, const struct burl_wire_order *order,
     return burl__run_in(*t, order, sched_in, run, err);
 }
 
-static enum burl_status
-ensure_scout(struct burl_campaign *c, struct burl_err *err)
+enum burl_status
+burl__run_showing(struct burl_campaign *c, const struct burl_wire_order *order,
+                  const struct burl_wire_switch *sched_in,
+                  bool (*shows)(const void *arg, struct burl_target *t), const void *arg,
+                  struct burl_run *run, bool *shown, struct burl_err *err)
 {
-    struct burl_pool *p = &c->pool;
-    enum burl_status st = BURL_OK;
+    struct burl_target *t;
+    const enum burl_status st = burl__run_fresh(c, order, sched_in, run, &t, err);
 
-    if (p->scout && (p->scout->state != BURL_TARGET_IDLE || p->scout_engine != p->engine ||
-                     p->scout_reset != p->reset)) {
-        burl_target_stop(p->scout);
-        p->scout = NULL;
-    }
-    if (!p->scout) {
-        st = burl__campaign_start(c, p->engine, p->reset, false, &p->scout, err);
-        p->scout_engine = p->engine;
-        p->scout_reset = p->reset;
-        p->scout_version = c->learned.version;
-    }
-    if (st == BURL_OK && p->scout_version != c->learned.version) {
-        burl__campaign_load_points(c, p->scout);
-        p->scout_version = c->learned.version;
-    }
+    *shown = st == BURL_OK && t->state == BURL_TARGET_IDLE && shows(arg, t);
+    burl_target_stop(t);
     return st;
 }
 
@@ -191,17 +207,17 @@ burl__run_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t see
     if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
         return burl__search_record(c, w, seed - w->first_seed, run, err);
     memset(run, 0, sizeof *run);
-    st = ensure_scout(c, err);
+    st = burl__worker_ready(c, &c->pool.scout, c->pool.reset, false, err);
     if (st != BURL_OK)
         return st;
     o.flags &= BURL_ORDER_F_KEPT;
     c->stats->extra_executions++;
-    st = burl__run_in(c->pool.scout, &o, NULL, run, err);
+    st = burl__run_in(c->pool.scout.t, &o, NULL, run, err);
     burl__nominal_spent(c, run);
-    if (st == BURL_OK && c->pool.scout->state == BURL_TARGET_IDLE)
-        *hit = c->pool.scout->ctl->result.last_goal_hit != 0;
+    if (st == BURL_OK && c->pool.scout.t->state == BURL_TARGET_IDLE)
+        *hit = c->pool.scout.t->ctl->result.last_goal_hit != 0;
     if (st == BURL_OK) {
-        st = burl__campaign_see(c, c->pool.scout, err); /* site names depend on what it loaded */
+        st = burl__campaign_see(c, c->pool.scout.t, err); /* site names depend on what it loaded */
         if (st != BURL_OK)
             burl_run_deinit(run);
     }

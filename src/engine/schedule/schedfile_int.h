@@ -16,23 +16,22 @@
 
 #define BURL__SCHEDFILE_MAGIC "burl-schedule"
 
-/* Header lines in the order of the file: X(KEY, "name", type, member of the
- * file, names of NAME, their number).
- * OBSERVE and STOP: since version 2, both or none. */
-#define BURL__SCHEDFILE_HEADERS(X)                                               \
-    X(PROGRAM, "program", LIST, argv, NULL, 0)                                      \
-    X(BUILD_ID, "build-id", STRING, build_id, NULL, 0)                              \
-    X(ENGINE, "engine", NAME, engine, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES)              \
-    X(STRATEGY, "strategy", NAME, strategy, burl__schedfile_strategy_names, BURL_STRATEGY__N)      \
-    X(SEED, "seed", NUMBER, seed, NULL, 0)                                          \
-    X(ORDER, "order", LIST, order_flags, NULL, 0)                                   \
-    X(EPOCH, "epoch-ns", NUMBER, epoch_ns, NULL, 0)                                 \
-    X(VERDICT, "verdict", NAME, verdict, burl_verdict_names, BURL_VERDICT__N)                     \
-    X(FINGERPRINT, "fingerprint", HASH, fingerprint, NULL, 0)                       \
-    X(TRACE_HASH, "trace-hash", HASH, trace_hash, NULL, 0)                          \
-    X(STEPS, "steps", NUMBER, steps, NULL, 0)                                       \
-    X(SWITCHES, "switches", NUMBER, n_switches, NULL, 0)                            \
-    X(OBSERVE, "observe", LIST, observers, NULL, 0)                                 \
+/* Header lines in the order of the file: X(KEY, "name", type, member of the file,
+ * names of NAME, their number). OBSERVE and STOP: since version 2, both or none. */
+#define BURL__SCHEDFILE_HEADERS(X)                                                             \
+    X(PROGRAM, "program", LIST, argv, NULL, 0)                                                 \
+    X(BUILD_ID, "build-id", STRING, build_id, NULL, 0)                                         \
+    X(ENGINE, "engine", NAME, engine, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES) \
+    X(STRATEGY, "strategy", NAME, strategy, burl__schedfile_strategy_names, BURL_STRATEGY__N)  \
+    X(SEED, "seed", NUMBER, seed, NULL, 0)                                                     \
+    X(ORDER, "order", LIST, order_flags, NULL, 0)                                              \
+    X(EPOCH, "epoch-ns", NUMBER, epoch_ns, NULL, 0)                                            \
+    X(VERDICT, "verdict", NAME, verdict, burl_verdict_names, BURL_VERDICT__N)                  \
+    X(FINGERPRINT, "fingerprint", HASH, fingerprint, NULL, 0)                                  \
+    X(TRACE_HASH, "trace-hash", HASH, trace_hash, NULL, 0)                                     \
+    X(STEPS, "steps", NUMBER, steps, NULL, 0)                                                  \
+    X(SWITCHES, "switches", NUMBER, n_switches, NULL, 0)                                       \
+    X(OBSERVE, "observe", LIST, observers, NULL, 0)                                            \
     X(STOP, "stop", LIST, stop, NULL, 0)
 
 enum burl__schedfile_key {
