@@ -93,22 +93,13 @@ struct burl_wire_profile {
 /* What is handed to strategies. */
 #define BURL_PROFILE_IN_FORCE_B offsetof(struct burl_wire_profile, n_pairs)
 
-/* Where an edge is looked for first. */
+/* Where an edge or a pair is looked for first, in a table of `slots`, a power of two. */
 static inline uint32_t
-burl_profile_edge_slot(uint32_t write, uint32_t read)
+burl_profile_slot(uint32_t first, uint32_t second, uint32_t slots)
 {
-    uint64_t h = ((uint64_t)write << 32 | read) * 0x9e3779b97f4a7c15ull;
+    uint64_t h = ((uint64_t)first << 32 | second) * 0x9e3779b97f4a7c15ull;
 
-    return (uint32_t)(h >> 40) & (BURL_PROFILE_EDGES - 1);
-}
-
-/* The same of a pair in the index. */
-static inline uint32_t
-burl_profile_pair_slot(uint32_t earlier, uint32_t later)
-{
-    uint64_t h = ((uint64_t)earlier << 32 | later) * 0x9e3779b97f4a7c15ull;
-
-    return (uint32_t)(h >> 40) & (BURL_PROFILE_PAIR_SLOTS - 1);
+    return (uint32_t)(h >> 40) & (slots - 1);
 }
 
 #endif

@@ -18,12 +18,9 @@
     X(SCHED_FULL, "switches not recorded: schedule area full")         \
     X(TRACE_FULL, "events not recorded: trace area full")              \
     X(VERDICTS_FULL, "failures not distinguished: verdict table full")    \
-    X(HEAP_FULL, "allocations passed to libc: heap arena full")        \
     X(THREADS_FULL, "threads refused: thread table full")              \
-    X(OBJECTS_FULL, "sync objects not modeled: object table full")    \
     X(FORKS, "fork calls of the program: the child ran uncontrolled")  \
     X(UNCONTROLLED_SYNC, "sync calls that reached libc uncontrolled")  \
-    X(FORCED_YIELDS, "yields forced on threads that made no progress") \
     X(SUSPECTS_FULL, "suspects not distinguished: suspect table full")    \
     X(SHADOW_FULL, "accesses not observed: shadow memory full")        \
     X(CLOCKS_FULL, "observation ended: out of clock values")           \
@@ -70,7 +67,6 @@ struct burl_wire_result {
     uint64_t n_by_verdict[BURL_WIRE_VERDICTS_MAX];
     uint64_t last_trace_hash;
     uint64_t last_steps;
-    uint64_t last_points; /* decisions of the last execution */
     uint64_t min_points;
     uint64_t max_points;           /* of an execution that was not cut */
     uint64_t sum_completed_points; /* over executions that were not cut: PCT's horizon */
@@ -86,8 +82,6 @@ struct burl_wire_result {
     uint32_t trace_start;    /* ring index of the oldest event */
     uint32_t irreversible;   /* nonzero: the snapshot cannot be trusted any more; FREE: the program
                                 was not observed, or not to its end; text says why */
-    uint32_t diverged_at;    /* REPLAY: index of the first switch not followed, ~0 none */
-    uint32_t n_shared_new;   /* LEARN: sites newly seen shared */
     uint64_t counters[BURL_COUNTER__N];
     uint64_t goal_hits;     /* executions that reached the goal, or the pair of order.watch */
     uint64_t goal_seed;     /* of the first of these */
@@ -99,7 +93,7 @@ struct burl_wire_result {
     uint32_t search;        /* EXHAUSTIVE: enum burl_wire_search */
     uint32_t search_unsure; /* EXHAUSTIVE: enum burl_wire_search_unsure, of the whole search */
     uint32_t search_site;   /* EXHAUSTIVE: first call that made it HIDDEN or UNSEEN; 0 none */
-    uint32_t pad;
+    uint32_t diverged_at;   /* REPLAY: index of the first switch not followed, ~0 none */
     uint32_t pair_gates[2][BURL_GOAL_MAX_GATES]; /* PAIR: where the locks held there were taken,
                                                     outermost first; 0 ends */
     uint64_t goldilocks[4];                      /* accesses by outcome: SCT, SCL, LS, E */
@@ -112,6 +106,6 @@ struct burl_wire_result {
 };
 
 static_assert(BURL_VERDICT__N <= BURL_WIRE_VERDICTS_MAX, "n_by_verdict has a place for each");
-static_assert(sizeof(struct burl_wire_result) == 94232, "result size is on the wire");
+static_assert(sizeof(struct burl_wire_result) == 94192, "result size is on the wire");
 
 #endif

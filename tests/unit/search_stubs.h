@@ -21,7 +21,7 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
 }
 
 uint64_t
-burl__spin_state(const struct burl_thread *t)
+burl__spin_state(struct burl_thread *t)
 {
     (void)t;
     return 0;

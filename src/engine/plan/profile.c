@@ -131,7 +131,7 @@ burl__profile_uses(struct burl_learned *l, const struct burl_wire_profile *from,
 static struct burl_profile_edge *
 edge_place(struct burl_wire_profile *p, uint32_t write, uint32_t read)
 {
-    uint32_t at = burl_profile_edge_slot(write, read);
+    uint32_t at = burl_profile_slot(write, read, BURL_PROFILE_EDGES);
 
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
         struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];
@@ -147,7 +147,7 @@ edge_place(struct burl_wire_profile *p, uint32_t write, uint32_t read)
 const struct burl_profile_edge *
 burl__profile_find(const struct burl_wire_profile *p, uint32_t write, uint32_t read)
 {
-    uint32_t at = burl_profile_edge_slot(write, read);
+    uint32_t at = burl_profile_slot(write, read, BURL_PROFILE_EDGES);
 
     for (uint32_t i = 0; p && i < BURL_PROFILE_EDGES; i++) {
         const struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];

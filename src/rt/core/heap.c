@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap.c - the program's heap in controlled mode: deterministic, guarded, forgetful.
+ * core/heap.c - the program's heap in controlled mode: deterministic, guarded, per execution.
  *
  * Deterministic: a fixed address range, first-come-first-served, so the same schedule gives the
  * same addresses in every process. Guarded: every block has a red zone before (its header) and
  * after it, and a freed block stays in quarantine until a megabyte of others has been freed after
  * it; a shadow byte for every 16 bytes says how many of them may be touched, and instrumented
- * accesses are checked against it exactly. Forgetful: nothing survives an execution. Blocks that
+ * accesses are checked against it exactly. Per execution: nothing survives it. Blocks that
  * constructors allocate before main come from libc and are not ours.
  *
  *   block:   | header 16 | user bytes, rounded up to 16 | red zone 16 |
@@ -105,28 +105,20 @@ burl__heap_reset(void)
 
 /* ---- the shadow ---------------------------------------------------------- */
 
+static uint8_t *
+shadow_at(uintptr_t addr)
+{
+    return &shadow[(addr - BURL_HEAP_BASE) / UNIT];
+}
+
 static void
 shadow_live(uintptr_t user, size_t size)
 {
-    uint8_t *s = &shadow[(user - BURL_HEAP_BASE) / UNIT];
+    uint8_t *s = shadow_at(user);
 
     memset(s, UNIT, size / UNIT);
     if (size % UNIT != 0)
         s[size / UNIT] = (uint8_t)(size % UNIT);
-}
-
-static void
-shadow_freed(uintptr_t user, size_t size)
-{
-    memset(&shadow[(user - BURL_HEAP_BASE) / UNIT], SHADOW_FREED, (size + UNIT - 1) / UNIT);
-}
-
-static BURL_NORETURN void
-report_bad(uintptr_t addr, uint8_t s)
-{
-    if (s == SHADOW_FREED)
-        burl_rt_finding(BURL_VERDICT_USE_AFTER_FREE, addr, NULL);
-    burl_rt_finding(BURL_VERDICT_OVERFLOW, addr, NULL);
 }
 
 void
@@ -136,12 +128,13 @@ burl__heap_check_slow(uintptr_t addr, size_t n)
     uintptr_t end = addr + n;
 
     while (at < end) {
-        uint8_t s = shadow[(at - BURL_HEAP_BASE) / UNIT];
+        uint8_t s = *shadow_at(at);
         uintptr_t unit_end = (at | (UNIT - 1)) + 1;
         uintptr_t part_end = end < unit_end ? end : unit_end;
 
         if (BURL_UNLIKELY(s == SHADOW_FREED || part_end - (at & ~(uintptr_t)(UNIT - 1)) > s))
-            report_bad(at, s);
+            burl_rt_finding(s == SHADOW_FREED ? BURL_VERDICT_USE_AFTER_FREE : BURL_VERDICT_OVERFLOW,
+                            at, NULL);
         at = part_end;
     }
 }
@@ -231,7 +224,7 @@ burl__heap_alloc(size_t size, size_t align, bool zero, bool *recycled)
         memset((void *)(block + UNIT), 0, size);
     memset((void *)(block + UNIT + size), RED_BYTE, UNIT + (-size & (UNIT - 1)));
     if (*recycled) /* what lay behind a smaller user is red zone now, not freed memory */
-        memset(&shadow[(block - BURL_HEAP_BASE) / UNIT], 0, h->units);
+        memset(shadow_at(block), 0, h->units);
     shadow_live(block + UNIT, size);
     return (void *)(block + UNIT);
 }
@@ -291,7 +284,7 @@ burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b)
 
     *start = 0;
     *size_b = 0;
-    while (unit > BURL_HEAP_BASE && unit < top && shadow[(unit - BURL_HEAP_BASE) / UNIT] != 0)
+    while (unit > BURL_HEAP_BASE && unit < top && *shadow_at(unit) != 0)
         unit -= UNIT;
     h = (const struct header *)unit;
     if (unit < BURL_HEAP_BASE || unit >= top || (h->magic != MAGIC_LIVE && h->magic != MAGIC_FREED))
@@ -347,6 +340,6 @@ burl__heap_free(uintptr_t addr)
     struct header *h = header_of(addr);
 
     h->magic = MAGIC_FREED;
-    shadow_freed(addr, h->size);
+    memset(shadow_at(addr), SHADOW_FREED, (h->size + UNIT - 1) / UNIT);
     enter_quarantine(addr - UNIT);
 }

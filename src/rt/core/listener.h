@@ -46,7 +46,7 @@ struct burl_listener {
     bool (*parks)(struct burl_thread *t, uint32_t site);
     /* A read was repeated so often. Returns true if t is to be passed over. */
     bool (*is_polling)(uint32_t site, uint32_t repeats);
-    /* May a thread that has yielded so often in a row go on at once? */
+    /* May a thread that has yielded so often in a row run again at once? */
     bool (*allows_yield)(uint32_t yields);
 };
 

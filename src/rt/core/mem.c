@@ -2,7 +2,7 @@
 /*
  * core/mem.c - memory of the runtime's own, apart from everything the program can see.
  *
- * Two regions. For ever: grows, never shrinks, never part of a snapshot. Per execution: a bump
+ * Two regions. Permanent: grows, never shrinks, never part of a snapshot. Per execution: a bump
  * region that starts anew with every execution; only what was used is cleared again.
  */
 #include <string.h>
@@ -16,8 +16,8 @@
 #define CHUNK_B (1u << 20)
 #define EXEC_B (64ull << 20) /* address space; pages come when touched */
 
-static char *forever_at;
-static char *forever_end;
+static char *permanent_at;
+static char *permanent_end;
 static char *exec_base;
 static size_t exec_used;
 
@@ -46,12 +46,12 @@ burl_rt_alloc(size_t n)
     n = (n + 63) & ~(size_t)63;
     if (n >= CHUNK_B)
         return burl__mem_map((n + 4095) & ~(size_t)4095);
-    if (forever_at == NULL || n > (size_t)(forever_end - forever_at)) {
-        forever_at = burl__mem_map(CHUNK_B);
-        forever_end = forever_at + CHUNK_B;
+    if (permanent_at == NULL || n > (size_t)(permanent_end - permanent_at)) {
+        permanent_at = burl__mem_map(CHUNK_B);
+        permanent_end = permanent_at + CHUNK_B;
     }
-    p = forever_at;
-    forever_at += n;
+    p = permanent_at;
+    permanent_at += n;
     return p;
 }
 

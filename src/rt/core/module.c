@@ -5,9 +5,9 @@
  * Every translation unit registers from a constructor of the highest priority, in link order, so
  * site numbers are the same in every process of the same binary. Number 0 means "unknown".
  *
- * Those of a shared object that is loaded while the program runs come behind. The executions of a
+ * The modules of a shared object that is loaded while the program runs follow. The executions of a
  * fork server may load such objects in different orders, so a module gets the numbers that an
- * earlier one has told the host for it; what was told is never taken back.
+ * earlier execution has published for it; published numbers never change.
  */
 #include <link.h>
 #include <string.h>
@@ -105,7 +105,7 @@ hash_name(const char *s)
     return h;
 }
 
-/* What was closed may have lain there. */
+/* A library that was closed may have lain there. */
 static void
 forget_late(const struct range *r)
 {
@@ -119,12 +119,34 @@ forget_late(const struct range *r)
 }
 
 static bool
+within(const struct range *r, uintptr_t pc)
+{
+    return pc - r->start < r->end - r->start;
+}
+
+/* Steps *i past the next loaded segment with these flags, which is *r. False: there are no more. */
+static bool
+next_segment(const struct dl_phdr_info *info, uint32_t flags, int *i, struct range *r)
+{
+    while (*i < info->dlpi_phnum) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[(*i)++];
+
+        if (ph->p_type != PT_LOAD || (ph->p_flags & flags) != flags)
+            continue;
+        r->start = info->dlpi_addr + ph->p_vaddr;
+        r->end = r->start + ph->p_memsz;
+        return true;
+    }
+    return false;
+}
+
+static bool
 holds(const struct dl_phdr_info *info, uintptr_t addr)
 {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+    struct range r;
 
-        if (ph->p_type == PT_LOAD && addr - (info->dlpi_addr + ph->p_vaddr) < ph->p_memsz)
+    for (int i = 0; next_segment(info, 0, &i, &r);) {
+        if (within(&r, addr))
             return true;
     }
     return false;
@@ -136,6 +158,7 @@ note_late(struct dl_phdr_info *info, size_t size, void *arg)
 {
     const struct burl_wire_module *m = arg;
     const uint64_t name = hash_name(info->dlpi_name);
+    struct range r;
 
     (void)size;
     if (!holds(info, (uintptr_t)m->sites))
@@ -144,13 +167,7 @@ note_late(struct dl_phdr_info *info, size_t size, void *arg)
         if (late[i].name == name && late[i].bias == info->dlpi_addr)
             return 1;
     }
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-        const uintptr_t start = info->dlpi_addr + ph->p_vaddr;
-        const struct range r = { start, start + ph->p_memsz };
-
-        if (ph->p_type != PT_LOAD || (ph->p_flags & PF_W) == 0)
-            continue;
+    for (int i = 0; next_segment(info, PF_W, &i, &r);) {
         forget_late(&r);
         if (n_late < MAX_LATE)
             late[n_late++] = (struct late){ r, info->dlpi_addr, name, m->base };
@@ -187,57 +204,51 @@ __burl_module_init(struct burl_wire_module *m)
 static struct range
 text_range(const struct dl_phdr_info *info)
 {
-    struct range r = { UINTPTR_MAX, 0 };
+    struct range all = { UINTPTR_MAX, 0 };
+    struct range r;
 
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-
-        if (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
-            continue;
-        if (info->dlpi_addr + ph->p_vaddr < r.start)
-            r.start = info->dlpi_addr + ph->p_vaddr;
-        if (info->dlpi_addr + ph->p_vaddr + ph->p_memsz > r.end)
-            r.end = info->dlpi_addr + ph->p_vaddr + ph->p_memsz;
+    for (int i = 0; next_segment(info, PF_X, &i, &r);) {
+        all.start = r.start < all.start ? r.start : all.start;
+        all.end = r.end > all.end ? r.end : all.end;
     }
-    return r;
+    return all;
 }
 
 /* Keeps the runtime's own data out of every snapshot. */
 static void
 exclude_own_data(const struct dl_phdr_info *info)
 {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+    struct range r;
 
-        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W) != 0)
-            burl__snapshot_exclude(start & ~(uintptr_t)4095,
-                                   (start + ph->p_memsz + 4095) & ~(uintptr_t)4095);
-    }
+    for (int i = 0; next_segment(info, PF_W, &i, &r);)
+        burl__snapshot_exclude(r.start & ~(uintptr_t)4095, (r.end + 4095) & ~(uintptr_t)4095);
 }
 
 static void
 note_data(const struct dl_phdr_info *info)
 {
-    for (int i = 0; i < info->dlpi_phnum && n_data < MAX_DATA; i++) {
-        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+    struct range r;
 
-        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W) != 0)
-            data[n_data++] = (struct range){ start, start + ph->p_memsz };
-    }
+    for (int i = 0; n_data < MAX_DATA && next_segment(info, PF_W, &i, &r);)
+        data[n_data++] = r;
 }
 
-static bool
-ends_with_name(const char *path, const char *name)
+const char *
+burl__module_file_name(const char *path)
 {
-    const char *base = path;
+    const char *name = path;
 
     for (const char *p = path; *p != '\0'; p++) {
         if (*p == '/')
-            base = p + 1;
+            name = p + 1;
     }
-    return strncmp(base, name, strlen(name)) == 0;
+    return name;
+}
+
+static bool
+is_named(const struct dl_phdr_info *info, const char *prefix)
+{
+    return strncmp(burl__module_file_name(info->dlpi_name), prefix, strlen(prefix)) == 0;
 }
 
 static int
@@ -247,17 +258,16 @@ locate_one(struct dl_phdr_info *info, size_t size, void *arg)
 
     (void)size;
     (void)arg;
-    if ((uintptr_t)&locate_one - r.start < r.end - r.start) {
+    if (within(&r, (uintptr_t)&locate_one)) {
         runtime_text = r;
         exclude_own_data(info);
         return 0;
     }
     note_data(info);
-    if (ends_with_name(info->dlpi_name, "libc.so")) {
+    if (is_named(info, "libc.so"))
         libc_text = r;
-    } else if (ends_with_name(info->dlpi_name, "ld-linux")) {
+    else if (is_named(info, "ld-linux"))
         loader_text = r;
-    }
     return 0;
 }
 
@@ -265,12 +275,6 @@ void
 burl__module_locate(void)
 {
     dl_iterate_phdr(locate_one, NULL);
-}
-
-static bool
-within(const struct range *r, uintptr_t pc)
-{
-    return pc - r->start < r->end - r->start;
 }
 
 uint32_t
@@ -352,7 +356,7 @@ burl__module_has_kind(enum burl_wire_site_kind kind)
     return false;
 }
 
-/* ---- telling the host ---------------------------------------------------------------------- */
+/* ---- publishing ---------------------------------------------------------------------- */
 
 static void
 own_path(char *out)
@@ -410,7 +414,7 @@ publish_objects(void)
     struct burl_wire_ctl *ctl = burl_rt.ctl;
     bool first = true;
 
-    /* What another execution had loaded lies nowhere in this one. */
+    /* An object of another execution is not loaded in this one. */
     for (uint32_t i = 0; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++)
         ctl->objects[i].load_bias = UINT64_MAX;
     dl_iterate_phdr(publish_object, &first);

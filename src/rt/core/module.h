@@ -9,6 +9,7 @@
 
 /* A hook: called by the constructor of every instrumented module. */
 BURL_EXPORT void __burl_module_init(struct burl_wire_module *m);
+const char *burl__module_file_name(const char *path); /* behind the last slash */
 bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
 bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
@@ -16,7 +17,8 @@ bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a
  * execution, and its first site, which is the same in all. */
 bool burl__module_is_late(uintptr_t addr, uint64_t *bias, uint32_t *site);
 void burl__module_locate(void); /* finds the runtime's, libc's and the program's address ranges */
-/* What the program speaks: ours, or that of a module which another version of burl has built. */
+/* Wire version of the program: ours, or that of a module which another version of burl has built.
+ * */
 uint32_t burl__module_version(void);
 void burl__module_publish(void);
 /* The site with this process-wide number; NULL: there is none. */

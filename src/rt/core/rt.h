@@ -2,7 +2,7 @@
 /*
  * core/rt.h - what the files of the runtime share. Nothing outside src/rt includes it.
  *
- * The runtime lives inside somebody else's process. Its rules:
+ * The runtime lives inside the process of the user's program. Its rules:
  *
  *   R1 Of libc only what scripts/rt-libc.txt lists, with the reasons: no stdio, no malloc, no
  *      locale. System calls go through core/sys.h. Memory comes from burl_rt_alloc().
@@ -104,7 +104,6 @@ struct burl_obj {
     uint8_t   state;      /* family's own: once state, owner-died, ... */
     uint16_t  owner;      /* tid that holds it, BURL_TID_NONE */
     uint16_t  misuses;    /* core/misuse.c: kinds recorded of it in this execution */
-    uint32_t  owner_site; /* where it was taken */
     int32_t   count;      /* recursion depth, semaphore value, readers, arrivals */
     uint32_t  limit;      /* barrier: parties */
     uint32_t  generation; /* barrier: rounds completed */
@@ -234,7 +233,7 @@ struct burl_thread {
     uint32_t sig_count;          /* handlers run; a wait that saw it change was interrupted */
     uint32_t sig_eintr;          /* of these, without SA_RESTART */
     void *sig_alt;               /* stack_t of sigaltstack, remembered only */
-    void *wait_arg;              /* families' own: what the pending wait's predicate looks at */
+    void *wait_arg;              /* families' own: argument of the pending wait's predicate */
 
     struct burl_watch *watch;    /* detect/: NULL without observers */
 
@@ -252,7 +251,6 @@ struct burl_thread {
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;
     uintptr_t fs_base;
-    uint32_t donor;
 
     /* What a new thread need not find empty; behind the rest, so that few pages are touched */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */
@@ -270,9 +268,9 @@ struct burl_exit_frame {
 /* True from the start of the process when a supervisor is there, before main too. */
 extern bool burl_rt_supervised;
 
-/* Makes it so. Libraries that do not depend on the runtime are initialized before it: what their
- * constructors leave behind for every execution (keys, handlers, named semaphores) asks this
- * first. Harmless at any time. */
+/* Sets it. Libraries that do not depend on the runtime are initialized before it: interposers of
+ * what their constructors leave behind for every execution (keys, handlers, named semaphores) call
+ * this first. Harmless at any time. */
 void burl_rt_wake(void);
 
 /* The calling thread, NULL when it is not controlled (no supervisor, before main, in a child of
@@ -319,7 +317,7 @@ burl_rt_took_lock(struct burl_thread *t)
 
 /* ---- memory of our own -------------------------------------------------------------------- */
 
-void *burl_rt_alloc(size_t n);         /* zeroed, for ever; NULL never (ends the process) */
+void *burl_rt_alloc(size_t n);         /* zeroed, permanent; NULL never (ends the process) */
 void *burl_exec_alloc(size_t n);       /* zeroed, until the end of this execution; NULL never */
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/stacks.c - accesses to stack memory whose owner has left it.
+ * core/stacks.c - accesses to stack memory of functions that have returned or threads that exited.
  *
  * Runs in the target, in a hook before its access. Frames of a thread lie between its stack pointer
  * and the top of its stack; below that is memory of functions that have returned. The stack pointer
  * of a thread that is not running is the one with which the program entered the runtime, since
- * our own frames lie where its last callee's were. Of a thread that has exited all is dead, with
- * its thread-local variables.
+ * our own frames lie where its last callee's were. The stack and the thread-local variables of a
+ * thread that has exited are dead.
  *
- * A frame that was left and whose memory another call uses now counts as live: such an access is
- * missed. What is not certain is not reported: a thread that runs, or was last seen, on a stack
- * that is not its own (coroutines, alternate stacks) is not judged.
+ * Direction of the error: an access to a dead frame whose memory another call uses now is missed,
+ * and a thread that runs, or last ran, on a stack that is not its own (coroutines, alternate
+ * stacks) is not judged.
  *
- * Stacks that the program gives to pthread_attr_setstack() are not used by either engine, so what
- * is in a stack here is memory of libc or of the kernel.
+ * Neither engine uses stacks that the program gives to pthread_attr_setstack(), so all stacks here
+ * are memory of libc or of the kernel.
  */
 #include <unwind.h>
 
@@ -96,8 +96,8 @@ stacks_visit_frame(struct _Unwind_Context *context, void *arg)
     return _URC_NO_REASON;
 }
 
-/* Do the frames of the calling thread reach up to where it began? Those of a coroutine end in the
- * memory it was given, which may be an array in a frame. */
+/* Do the frames of the calling thread reach up to where it began? The frames of a coroutine end in
+ * the memory it was given, which may be an array in a frame. */
 static bool
 is_on_own_stack(struct burl_thread *t)
 {
@@ -106,7 +106,7 @@ is_on_own_stack(struct burl_thread *t)
 
     if (t->exit_jmp == NULL)
         return false;
-    t->inside = 1; /* the unwinder takes locks, which are none of the program's (R3) */
+    t->inside = 1; /* the unwinder takes locks that are not the program's (R3) */
     _Unwind_Backtrace(stacks_visit_frame, &outermost);
     t->inside = inside;
     return outermost >= (uintptr_t)t->exit_jmp;
@@ -124,14 +124,11 @@ stacks_report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner,
     burl_rt_finding(kind, addr, NULL);
 }
 
-/* ---- what a listener is told ------------------------------------------------------------- */
+/* ---- notifying a listener ------------------------------------------------------------- */
 
-/*
- * A function that returns takes its frame away from all others: like free(), that depends on their
- * accesses. It is noticed when the thread enters the runtime next, before any other thread
- * has run, so it is part of the thread's last operation. Thread exit is an operation of its own
- * (dpor_ops.c).
- */
+/* A return ends the life of a frame: like free(), it depends on accesses of other threads to it. It
+ * is noticed when the thread enters the runtime next, before any other thread has run, so it is
+ * part of the thread's last operation. Thread exit is an operation of its own (dpor_ops.c). */
 void
 burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact)
 {
@@ -161,9 +158,9 @@ burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp)
         t->frames[depth] = (struct burl_frame){ .sp = sp, .step = burl_rt.exec.steps };
 }
 
-/* What is below the stack pointer of the innermost call left has returned, but for what that
- * call has allocated since (alloca, variable-length arrays). Now, and not at the next operation:
- * another call may use the memory until then. */
+/* Frames below the stack pointer of the innermost live call have returned, but for what that
+ * call has allocated since (alloca, variable-length arrays). Noted now and not at the next
+ * operation: another call may use the memory until then. */
 void
 burl__stack_cut(struct burl_thread *t, uint32_t depth)
 {
@@ -172,8 +169,8 @@ burl__stack_cut(struct burl_thread *t, uint32_t depth)
     burl__stack_returned(t, depth == 0 ? frames_end(t) - 1 : t->frames[depth - 1].sp, false);
 }
 
-/* The call whose frame addr lies in was begun when t was there already: it may be a later one than
- * the one that t was given the address of. */
+/* Did the call whose frame addr lies in begin when t existed already? Then it may be a later call
+ * than the one that t was given the address of. */
 static bool
 is_younger(const struct burl_thread *owner, uintptr_t addr, const struct burl_thread *t)
 {
@@ -188,8 +185,8 @@ is_younger(const struct burl_thread *owner, uintptr_t addr, const struct burl_th
     return owner->frames[n - 1].step >= t->born; /* allocated since it began */
 }
 
-/* The access must be an event of the search, although the memory may look private otherwise. If it
- * is a failure, too: where the owner lives on, others follow. */
+/* The access must be an event of the search, although the memory may look private otherwise. Also
+ * if it is a failure: where the owner lives on, other accesses follow. */
 static void
 note_point(const struct burl_thread *t)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/stall.c - notices a thread that waits in the kernel where nobody will ever wake it.
+ * core/stall.c - detects a thread that is blocked in the kernel and cannot be woken.
  *
  * Code that is not instrumented may make system calls of its own, past every interposer: the OpenMP
- * runtime waits for its futexes by inline assembly, libc's own locks do. Only the thread that has
- * the turn runs, so whoever should wake it cannot, and the execution would last until its time is
- * up and look like a program that never stops. Runs in the handler of the wall clock's timer:
- * everything here must be safe in a signal handler.
+ * runtime waits on its futexes by inline assembly, and so do libc's own locks. Only the current
+ * thread runs, so the thread that would wake it cannot, and the execution would last until its time
+ * limit and look like a program that never stops. Runs in the handler of the wall-clock timer:
+ * everything here must be async-signal-safe.
  *
- * Only futexes are judged. Any other call may end by itself (a disk, another process), and the time
- * limit of the execution is there for it.
+ * Only futexes are judged. Any other call may return without another thread (a disk, another
+ * process), and the time limit of the execution covers it.
  */
-#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -19,8 +18,8 @@
 #include "module.h"
 #include "verdict.h"
 
-/* Ticks in a row at the same place, about a second. Shorter could take a futex that another
- * process is about to wake for one that nobody does; longer only keeps the user waiting. */
+/* Ticks in a row at the same place, about a second. Less would misjudge a futex that another
+ * process is about to wake; more only keeps the user waiting. */
 #define STALL_TICKS 20u
 
 #define FUTEX_COMMAND 0x7f
@@ -43,34 +42,16 @@ waits_for_futex(const greg_t *regs)
            command == FUTEX_WAIT_BITSET_COMMAND;
 }
 
-static void
-stall_append(char *out, const char *text)
-{
-    size_t at = strlen(out);
-    size_t n = strlen(text);
-
-    if (n > BURL_WIRE_TEXT_B - 1 - at)
-        n = BURL_WIRE_TEXT_B - 1 - at;
-    memcpy(out + at, text, n);
-    out[at + n] = '\0';
-}
-
 static const char *
 file_name_at(uintptr_t pc)
 {
     const struct burl_wire_ctl *ctl = burl_rt.ctl;
 
     for (uint32_t i = 0; i < ctl->n_objects; i++) {
-        const char *name = ctl->objects[i].path;
+        const struct burl_wire_object *o = &ctl->objects[i];
 
-        if (pc - ctl->objects[i].text_start >=
-            ctl->objects[i].text_end - ctl->objects[i].text_start)
-            continue;
-        for (const char *p = name; *p != '\0'; p++) {
-            if (*p == '/')
-                name = p + 1;
-        }
-        return name;
+        if (pc - o->text_start < o->text_end - o->text_start)
+            return burl__module_file_name(o->path);
     }
     return "code of no known file";
 }
@@ -97,6 +78,6 @@ burl__stall_look(const void *context)
         return;
     n_ticks = 0;
     burl_rt.fault_sp = (uintptr_t)regs[REG_RSP];
-    stall_append(text, file_name_at(pc));
+    burl__text_append(text, file_name_at(pc));
     burl_rt_unsupported(text);
 }

@@ -25,7 +25,6 @@ struct burl_choice {
 
 /* Any but `pick` may be NULL. */
 struct burl_strategy_ops {
-    const char *name;
     void (*begin)(const union burl_wire_args *args);
     void (*thread_new)(struct burl_thread *t);
     uint16_t (*pick)(const struct burl_choice *c);

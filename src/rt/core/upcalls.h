@@ -4,7 +4,7 @@
  *
  * Rooms include only what lies below them (src/README.md). Where control has to go up, the
  * function is declared here, under the room that defines it, so that this file is the whole list.
- * Notifications of what a program does are no upcalls: they go through core/event.h.
+ * Events of the program are no upcalls: they go through core/event.h.
  */
 #ifndef BURL_RT_UPCALLS_H
 #define BURL_RT_UPCALLS_H

@@ -23,15 +23,23 @@
 
 /* ---- ending -------------------------------------------------------------- */
 
-static void
-copy_text(char *out, const char *text)
+void
+burl__text_append(char out[BURL_WIRE_TEXT_B], const char *text)
 {
+    const size_t at = strlen(out);
     size_t n = strlen(text);
 
-    if (n >= BURL_WIRE_TEXT_B)
-        n = BURL_WIRE_TEXT_B - 1;
-    memcpy(out, text, n);
-    out[n] = '\0';
+    if (n > BURL_WIRE_TEXT_B - 1 - at)
+        n = BURL_WIRE_TEXT_B - 1 - at;
+    memcpy(out + at, text, n);
+    out[at + n] = '\0';
+}
+
+static void
+set_text(char out[BURL_WIRE_TEXT_B], const char *text)
+{
+    out[0] = '\0';
+    burl__text_append(out, text);
 }
 
 static void
@@ -43,35 +51,24 @@ fill_verdict_stack(struct burl_wire_verdict *v, const struct burl_thread *t)
         v->stack[i] = i < depth ? t->stack[depth - 1 - i] : 0;
 }
 
-/* A place for a debugger to stop at: the failing thread is on top of this frame. */
+/* Breakpoint anchor for debuggers: the failing thread is on top of this frame. */
 BURL_EXPORT BURL_NOINLINE void
 burl_failure_stop(const char *kind)
 {
     __asm__ volatile("" : : "r"(kind) : "memory");
 }
 
+/* The name of a kind that is a finding; NULL: it is none. */
 static const char *
-verdict_name(uint32_t kind)
+finding_name(enum burl_wire_verdict_kind kind)
 {
-    static const char *const names[] = {
-#define BURL_X(name, text, finding) text,
+    static const char *const names[BURL_VERDICT__N] = {
+#define BURL_X(name, text, finding) finding ? text : NULL,
         BURL_WIRE_VERDICTS(BURL_X)
 #undef BURL_X
     };
 
-    return kind < BURL_VERDICT__N ? names[kind] : "unknown";
-}
-
-static bool
-is_finding(uint32_t kind)
-{
-    static const bool finding[] = {
-#define BURL_X(name, text, is) is,
-        BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-    };
-
-    return kind < BURL_VERDICT__N && finding[kind];
+    return names[kind];
 }
 
 void
@@ -94,7 +91,7 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
         fill_verdict_stack(v, t);
     }
     if (text != NULL)
-        copy_text(v->text, text);
+        set_text(v->text, text);
 }
 
 void
@@ -102,8 +99,8 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
             const char *text)
 {
     burl__verdict_fill(&burl_rt.exec.verdict, kind, code, addr, pc, text);
-    if (is_finding(kind))
-        burl_failure_stop(verdict_name(kind));
+    if (finding_name(kind) != NULL)
+        burl_failure_stop(finding_name(kind));
     burl_rt.engine->leave();
 }
 
@@ -113,7 +110,7 @@ burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr, const char *te
     burl_rt_end(kind, 0, addr, 0, text);
 }
 
-/* Outside an execution (constructors, the child of a fork) there is nobody to tell but the user. */
+/* Outside an execution (constructors, the child of a fork) the message goes to the user. */
 void
 burl_rt_unsupported(const char *name)
 {
@@ -147,7 +144,7 @@ burl_rt_irreversible(const char *why)
     if (!burl_rt.in_execution || r->irreversible != 0)
         return;
     r->irreversible = 1;
-    copy_text(r->text, why);
+    set_text(r->text, why);
 }
 
 /* ---- accounting ---------------------------------------------------------- */
@@ -158,8 +155,8 @@ key_add(uint64_t h, uint64_t x)
     return burl_mix64(h ^ x) * 0x9fb21c651e98df25ull;
 }
 
-/* Equal keys: the same failure for all we can tell here. Waits are added up, because which thread
- * comes first in a circle is an accident of the schedule. */
+/* Equal keys: the same failure, as far as is known here. Waits are added up, because the schedule
+ * decides which thread comes first in a cycle. */
 uint64_t
 burl__verdict_key(const struct burl_wire_verdict *v)
 {
@@ -281,8 +278,8 @@ on_fault(int sig, siginfo_t *info, void *context)
     burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, addr, pc, text);
 }
 
-/* The timer ticks on one kernel thread; with real threads another one may have the turn, and gets
- * the tick handed on, for its registers are the ones to look at. */
+/* The timer ticks on one kernel thread; with real threads another one may be the current one. The
+ * tick is passed on to it, because its registers show whether it is blocked. */
 static void
 look_for_stall(const ucontext_t *uc)
 {

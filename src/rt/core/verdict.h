@@ -42,6 +42,8 @@ void burl__verdict_arm_timer(uint32_t wall_ms);
 /* Everything but what the kind needs besides (waits, sides); v is zeroed or partly filled. */
 void burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
                         uintptr_t addr, uintptr_t pc, const char *text);
+/* Appends as much of the text as fits. */
+void burl__text_append(char out[BURL_WIRE_TEXT_B], const char *text);
 /* Adds a failure of the execution to the result, once per execution and key. */
 void burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key);
 uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
@@ -51,7 +53,7 @@ uint64_t burl__misuse_key(const struct burl_wire_verdict *v); /* of a misuse */
 
 /* core/stall.c */
 /* At a tick, on the kernel thread that has the turn: ends the execution as unsupported when the
- * interrupted code (a ucontext_t) has been waiting in a futex we know nothing of. */
+ * interrupted code (a ucontext_t) has been waiting in a futex that the runtime does not control. */
 void burl__stall_look(const void *context);
 
 #endif

@@ -308,7 +308,6 @@ fibers_release(struct burl_thread *t)
 }
 
 const struct burl_engine_ops burl_engine_fibers = {
-    .name = "fibers",
     .prepare = fibers_prepare,
     .spawn = fibers_spawn,
     .switch_to = fibers_switch_to,

@@ -131,7 +131,6 @@ directed_finish(void)
 }
 
 const struct burl_strategy_ops burl_strategy_directed = {
-    .name = "directed",
     .begin = directed_begin,
     .thread_new = directed_thread_new,
     .pick = directed_pick,

@@ -393,7 +393,6 @@ burl__pair_access(const struct burl_thread *t, const struct burl_op *op)
 }
 
 const struct burl_strategy_ops burl_strategy_pair = {
-    .name = "pair",
     .begin = pair_begin,
     .thread_new = pair_thread_new,
     .pick = pair_pick,

@@ -383,7 +383,6 @@ reads_from_commit(const struct burl_thread *t, const struct burl_op *op)
 }
 
 const struct burl_strategy_ops burl_strategy_reads_from = {
-    .name = "reads-from",
     .begin = reads_from_begin,
     .thread_new = reads_from_thread_new,
     .pick = reads_from_pick,

@@ -159,7 +159,6 @@ account_execution(void)
     r->n_by_verdict[e->verdict.kind]++;
     r->last_trace_hash = e->hash;
     r->last_steps = e->steps;
-    r->last_points = e->points;
     if (r->n_done == 1 || e->points < r->min_points)
         r->min_points = e->points;
     if (!was_cut(e->verdict.kind)) {
@@ -294,7 +293,6 @@ run_in_child(uint64_t seed)
         shared->grow_to = 0;
         pid = fork_execution();
         if (pid == 0) {
-            burl_rt.forked = true;
             BURL_SYS2(SYS_setpgid, 0, 0); /* what the program leaves running is ended with it */
             BURL_SYS2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
             run_execution(seed);

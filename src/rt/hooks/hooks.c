@@ -176,40 +176,33 @@ access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struc
     BURL_FREE_ON_ALONE(BURL_RAISE)
 }
 
-/* Started without burl: the hooks of that object need not ask again. */
 static inline void
-note_idle(struct burl_hot *copy)
+access_any(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct burl_hot *copy,
+           bool write)
 {
-    if (burl_rt.ctl == NULL && copy != NULL)
-        copy->idle = true;
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t != NULL))
+        access_hot(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ,
+                   (write ? ACCESS_WRITES : ACCESS_READS) | shape_of(addr, n, site));
+    else if (burl_free_self != NULL || reports_alone())
+        access_cold(addr, n, site, copy, write);
+    else if (burl_rt.ctl == NULL && copy != NULL)
+        copy->idle = true; /* started without burl: the hooks of that object need not ask again */
 }
 
 BURL_EXPORT void
 __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                  struct burl_hot *copy)
 {
-    struct burl_thread *t = burl_self;
-
-    if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_READ, shape_of(addr, n, site));
-    else if (burl_free_self != NULL || reports_alone())
-        access_cold(addr, n, site, copy, false);
-    else
-        note_idle(copy);
+    access_any(addr, n, site, copy, false);
 }
 
 BURL_EXPORT void
 __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                   struct burl_hot *copy)
 {
-    struct burl_thread *t = burl_self;
-
-    if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_WRITE, ACCESS_WRITES | shape_of(addr, n, site));
-    else if (burl_free_self != NULL || reports_alone())
-        access_cold(addr, n, site, copy, true);
-    else
-        note_idle(copy);
+    access_any(addr, n, site, copy, true);
 }
 
 BURL_EXPORT void
@@ -380,12 +373,12 @@ burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n
 
 /* ---- calls and stacks ---------------------------------------------------- */
 
-/* Stands for what library functions keep, by enum burl_wire_hidden. Nobody writes it. */
+/* Stands for the state of library functions, by enum burl_wire_hidden. Nothing writes it. */
 static uint8_t hidden_states[BURL_HIDDEN__N][8];
 
-/* What a library function keeps is memory like any other, and its call an access. One that two
- * threads may call at a time synchronizes, but says nothing about the order of anything else: an
- * update that observers are not told of. */
+/* The state of a library function is memory like any other, and its call an access. A function that
+ * two threads may call at a time synchronizes, but orders nothing else: an update that observers
+ * are not notified of. */
 static BURL_NOINLINE void
 hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hooks/mail.h - records of executions for `burl gen` (wire/mail.h), and who writes them when.
+ * hooks/mail.h - records of executions for `burl gen` (wire/mail.h), and when they are written.
  */
 #ifndef BURL_RT_MAIL_H
 #define BURL_RT_MAIL_H

@@ -118,7 +118,6 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
         return 0;
     }
     o->owner = t->tid;
-    o->owner_site = burl_rt_site(t);
     o->count = 1;
     burl_rt_took_lock(t);
     burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE,

@@ -54,7 +54,6 @@ burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *add
         return false;
     o->state = STATE_RUNNING;
     o->owner = t->tid;
-    o->owner_site = burl_rt_site(t);
     burl_obj_changed(o);
     burl_trace_note(t, 0, 1);
     return true;

@@ -41,7 +41,6 @@ static void
 take(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     o->owner = t->tid;
-    o->owner_site = burl_rt_site(t);
     burl_rt_took_lock(t);
     burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adjacent.c - the list of location pairs and of orders of locks that executions have shown.
+ * learn/adjacent.c - the list of location pairs and lock orders that executions have shown.
  *
- * Runs in the target, in executions with LEARN. Edges.c finds the pairs and detect/lockorder.c the
- * orders; here is what the host reads after an order (wire/profile.h), each with the first seed of
+ * Runs in the target, in executions with LEARN. edges.c finds the pairs and detect/lockorder.c the
+ * orders; the host reads them after an order (wire/profile.h), each with the first seed of
  * this process that showed it. A list with an index, both in shared memory: executions in forked
- * children add to the same one. When it is full further ones are counted and not listed; the host
- * then goes on with those it knew.
+ * children add to the same one. When it is full, further ones are counted and not listed.
  */
 #include "learn.h"
 #include "rt/core/core.h"
 #include "rt/core/event.h"
 
 static struct burl_profile_pair *
-listed(struct burl_wire_profile *p, uint32_t earlier, uint32_t later)
+pair_at(struct burl_wire_profile *p, uint32_t earlier, uint32_t later)
 {
-    uint32_t at = burl_profile_pair_slot(earlier, later);
+    uint32_t at = burl_profile_slot(earlier, later, BURL_PROFILE_PAIR_SLOTS);
 
     for (;; at++) {
         uint16_t *slot = &p->pair_index[at & (BURL_PROFILE_PAIR_SLOTS - 1)];
@@ -45,7 +44,7 @@ burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags)
 
     if (!burl_rt.learn || earlier == 0 || later == 0)
         return;
-    x = listed(burl_rt.profile_new, earlier, later);
+    x = pair_at(burl_rt.profile_new, earlier, later);
     if (x == NULL)
         return;
     if ((flags & ~x->flags & BURL_PAIR_F_SEEN) != 0)
@@ -53,7 +52,7 @@ burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags)
     x->flags |= flags;
 }
 
-/* Where the observer of location pairs looks too, it alone says whether the goal was reached. */
+/* With the observer of location pairs, that observer decides whether the goal was reached. */
 void
 burl__pairs_seen(uint32_t earlier, uint32_t later)
 {

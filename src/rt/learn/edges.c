@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edges.c - which write each read of shared memory saw, and which it might have seen.
+ * learn/edges.c - which write each read of shared memory saw, and which it might have seen.
  *
- * Runs in the target, in executions with LEARN, after an access has had its turn. Learn.c has one
- * cell here for each granule; a cell remembers the sites that touched it in this execution, which
- * bytes, by which thread first, and who wrote each byte last. Edges (wire/profile.h) are put
- * into profile_new when a second thread shows that the memory is shared, and then when a read sees
- * something that it has not seen before in this execution; an access that tells nothing new costs
+ * Runs in the target, in executions with LEARN, after an access has had its turn. learn.c has one
+ * cell here for each granule; a cell has the sites that touched it in this execution, which
+ * bytes, by which thread first, and the last writer of each byte. Edges (wire/profile.h) enter
+ * profile_new when a second thread shows that the memory is shared, and then when a read sees
+ * something that it has not seen before in this execution; an access that shows nothing new costs
  * a short search among the sites of its cell.
  *
- * Location pairs come from the same cells: of each byte the last access is known, and the next one
+ * Location pairs come from the same cells: the last access to each byte is known, and the next one
  * by another thread makes a pair with it when one of the two writes.
  *
  * Bytes are told apart, so that neighbors in one word are never taken for one variable.
  *
  * Direction of the error: where a cell has more sites than fit, or there are more granules than
- * cells, edges are missing, and nobody drives towards them.
+ * cells, edges are missing, and no execution is directed towards them.
  */
 #include "learn.h"
 #include "rt/core/core.h"
@@ -32,7 +32,7 @@ enum entry_flag {
     ENTRY_SHUT = 1u << 4,    /* a read of what its thread wrote in the same critical section */
     ENTRY_EARLY = 1u << 5,   /* a read that the initial value could still have reached */
     ENTRY_SEVERAL = 1u << 6, /* more than one thread */
-    ENTRY_TOLD = 1u << 7     /* a read that is known to be of shared memory */
+    ENTRY_SHARED = 1u << 7   /* a read that is known to be of shared memory */
 };
 
 struct entry {
@@ -64,9 +64,9 @@ static uint32_t n_cells;
 static uint16_t reads[BURL_MAX_THREADS]; /* by thread: places it has read from */
 static uint32_t n_readers;               /* entries of it that may not be zero */
 
-/* Are edges followed in this execution? Always where few executions are meant to show much; of the
- * others a few do, because following costs a fifth of an execution that does little else than touch
- * shared memory. Which ones depends on the seed alone. */
+/* Are edges followed in this execution? Always in orders of few executions; otherwise in one of
+ * ONE_IN, because following costs a fifth of an execution that does little else than touch shared
+ * memory. The seed decides which. */
 static bool
 is_followed(void)
 {
@@ -108,10 +108,10 @@ burl__edges_cell(void)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static struct burl_profile_edge *
-place(uint32_t write, uint32_t read)
+edge_at(uint32_t write, uint32_t read)
 {
     struct burl_wire_profile *p = burl_rt.profile_new;
-    uint32_t at = burl_profile_edge_slot(write, read);
+    uint32_t at = burl_profile_slot(write, read, BURL_PROFILE_EDGES);
 
     for (;; at++) {
         struct burl_profile_edge *e = &p->edges[at & (BURL_PROFILE_EDGES - 1)];
@@ -134,9 +134,9 @@ place(uint32_t write, uint32_t read)
 
 /* Write NULL: the initial value. */
 static void
-tell(const struct entry *write, const struct entry *read, uint32_t flags)
+add_edge(const struct entry *write, const struct entry *read, uint32_t flags)
 {
-    struct burl_profile_edge *e = place(write != NULL ? write->site : 0, read->site);
+    struct burl_profile_edge *e = edge_at(write != NULL ? write->site : 0, read->site);
 
     if (e == NULL)
         return;
@@ -175,10 +175,10 @@ relate_pair(const struct cell *c, const struct entry *write, struct entry *read)
 {
     if ((write->flags & ENTRY_WRITE) == 0 || (read->flags & ENTRY_READ) == 0)
         return;
-    tell(write, read, seen_flags(read, (uint32_t)(write - c->entries) + 1));
-    read->flags |= ENTRY_TOLD;
+    add_edge(write, read, seen_flags(read, (uint32_t)(write - c->entries) + 1));
+    read->flags |= ENTRY_SHARED;
     if ((read->flags & ENTRY_EARLY) != 0)
-        tell(NULL, read, seen_flags(read, 0));
+        add_edge(NULL, read, seen_flags(read, 0));
 }
 
 /* e is new, or does something for the first time: which edges are there now? */
@@ -223,7 +223,7 @@ note_place(const struct burl_thread *t, struct entry *e)
         reads[t->tid]++;
 }
 
-/* Number of the critical section that t is in; 0: none, or nobody observes locks. */
+/* Number of the critical section that t is in; 0: none, or locks are not observed. */
 static uint32_t
 section_of(const struct burl_thread *t)
 {
@@ -236,8 +236,8 @@ bit_of(const struct burl_thread *t)
     return t->tid < 64 ? 1ull << t->tid : 0;
 }
 
-/* What no schedule can change: memory that was set before there were threads or by the reader
- * itself, or is looked at when the others are gone, has lost its initial value; and what a thread
+/* What no schedule can change: memory that was written before there were threads or by the reader
+ * itself, or is read when the others have exited, has lost its initial value; and what a thread
  * has just written under a lock it reads back, as long as all others take the lock too. */
 static void
 note_bounds(const struct cell *c, const struct burl_thread *t, uint32_t byte, struct entry *e)
@@ -263,10 +263,10 @@ note_read(const struct cell *c, const struct burl_thread *t, struct entry *e)
     if (last == UNKNOWN || (*seen >> last & 1) != 0)
         return;
     *seen |= (uint16_t)(1u << last);
-    if (last == 0 && (e->flags & ENTRY_TOLD) != 0)
-        tell(NULL, e, seen_flags(e, 0));
+    if (last == 0 && (e->flags & ENTRY_SHARED) != 0)
+        add_edge(NULL, e, seen_flags(e, 0));
     else if (last != 0 && are_shared(&c->entries[last - 1], e))
-        tell(&c->entries[last - 1], e, seen_flags(e, last));
+        add_edge(&c->entries[last - 1], e, seen_flags(e, last));
 }
 
 static void

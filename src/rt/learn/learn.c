@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * learn.c - which sites touch memory that threads really share.
+ * learn/learn.c - which sites touch shared memory.
  *
  * A scheduling point at memory that only one thread uses multiplies the schedules without adding
- * behaviors, and drowns random strategies. So accesses become points once their site was seen to
- * touch an 8-byte granule that a second thread touched too in the same execution, one of the two
- * writing, while more than one thread was alive. The engine merges what executions report and hands
- * it back with the next round, so that learning never makes two runs of a seed differ.
+ * behaviors, and most decisions of random strategies would be spent there. So accesses become
+ * points once their site was seen to touch an 8-byte granule that a second thread touched too in
+ * the same execution, one of the two writing, while more than one thread was alive. The engine
+ * merges what executions report and returns it with the next round, so that learning never makes
+ * two runs of a seed differ.
  *
  * Direction of the error: a site not seen shared yet is no point, and a bug that needs a switch
  * exactly there is missed until some execution shows the sharing. Running out of table errs the
  * other way (the site becomes a point).
  *
  * The table begins small in every execution and grows with the memory that is touched, because a
- * small test pays for every page of it: forked children with a fault, the others with the caches.
+ * small test pays for every page of it: forked children with a fault, the others with cache misses.
  * Tables of all sizes lie one behind the other, the one with n slots from slot n on.
  */
 #include <string.h>
@@ -65,7 +66,7 @@ burl__learn_reset(void)
 }
 
 static void
-mark(uint32_t site)
+mark_site(uint32_t site)
 {
     if (site < burl_rt.points_n)
         burl_rt.points_new[site] = 1;
@@ -106,7 +107,7 @@ grow(void)
             continue;
         }
         for (uint32_t k = 0; k < before[i].n_sites; k++)
-            mark(before[i].sites[k]);
+            mark_site(before[i].sites[k]);
     }
 }
 
@@ -124,15 +125,11 @@ granule_at(uintptr_t key)
     if (g == NULL)
         return NULL;
     n_granules++;
-    g->generation = generation;
-    g->key = key;
-    g->tid = BURL_TID_NONE;
-    g->n_sites = 0;
-    g->several = false;
-    g->written = false;
-    g->cell = burl__edges_cell();
-    g->sync_tid = BURL_TID_NONE;
-    g->sync_several = false;
+    *g = (struct granule){ .key = key,
+                           .generation = generation,
+                           .tid = BURL_TID_NONE,
+                           .cell = burl__edges_cell(),
+                           .sync_tid = BURL_TID_NONE };
     return g;
 }
 
@@ -146,14 +143,14 @@ remember_site(struct granule *g, uint32_t site)
     if (g->n_sites < SITES)
         g->sites[g->n_sites++] = site;
     else
-        mark(site);
+        mark_site(site);
 }
 
 static void
 mark_all(struct granule *g)
 {
     for (uint32_t i = 0; i < g->n_sites; i++)
-        mark(g->sites[i]);
+        mark_site(g->sites[i]);
     g->n_sites = 0;
 }
 
@@ -186,7 +183,7 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
     struct granule *g = granule_at(key);
 
     if (g == NULL) {
-        mark(site);
+        mark_site(site);
         return NULL;
     }
     if (g->tid == BURL_TID_NONE)
@@ -195,7 +192,7 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
     g->written |= write;
     if ((g->several && g->written) || is_used_by_others(g, t)) {
         mark_all(g);
-        mark(site);
+        mark_site(site);
     } else {
         remember_site(g, site);
     }

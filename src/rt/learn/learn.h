@@ -6,6 +6,7 @@
 #define BURL_RT_LEARN_H
 
 #include "rt/core/core.h"
+#include "rt/core/op.h"
 #include "rt/core/upcalls.h"
 
 /* learn/learn.c */
@@ -34,28 +35,24 @@ void burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t sit
                         uint32_t how);
 
 /* learn/adjacent.c; with LEARN only */
-void burl__pairs_seen(uint32_t earlier, uint32_t later); /* a location pair has come about */
+void burl__pairs_seen(uint32_t earlier, uint32_t later); /* a location pair was covered */
 
 /* learn/profile.c: only while burl_rt.profiling */
 void burl__profile_reset(void);
 void burl__profile_commit(const struct burl_thread *t, const struct burl_op *op);
 void burl__profile_finish(void); /* the execution is over */
 
-static inline bool
-burl__profile_is_memory(const struct burl_op *op)
-{
-    return op->kind >= BURL_OP_READ && op->kind <= BURL_OP_ATOMIC_CAS;
-}
-
-/* Is it an operation on a variable or a sync object whose order a profile is about? */
+/* Is it an operation on a variable or a sync object whose order a profile is about? What comes
+ * before decides when those that follow happen. */
 static inline bool
 burl__profile_counts(const struct burl_op *op)
 {
-    if (burl__profile_is_memory(op))
-        return true;
-    return op->addr != 0 && op->kind >= BURL_OP_LOCK && op->kind <= BURL_OP_FUTEX_WAKE &&
-           op->kind != BURL_OP_UNLOCK && op->kind != BURL_OP_RWUNLOCK &&
-           op->kind != BURL_OP_BARRIER_LEAVE && op->kind != BURL_OP_FUTEX_WOKEN;
+    const uint64_t follows = BURL_KIND(UNLOCK) | BURL_KIND(RWUNLOCK) | BURL_KIND(BARRIER_LEAVE) |
+                             BURL_KIND(FUTEX_WOKEN);
+
+    return burl_is_access(op) ||
+           (op->addr != 0 && op->kind >= BURL_OP_LOCK && op->kind <= BURL_OP_FUTEX_WAKE &&
+            !burl_kind_in(op->kind, follows));
 }
 
 #endif

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - how often each thread uses which shared variable, in one execution.
+ * learn/profile.c - how often each thread uses which shared variable, in one execution.
  *
  * Runs in the target, only with BURL_ORDER_F_PROFILE: every operation is counted per thread and
  * per variable or sync object, and at the end those that two threads used, one of them
  * changing it, go to profile_new.vars. SURW (strategy/surw.c) takes them as an estimate of the next
  * execution.
  *
- * A variable is an address at which accesses begin. Not a granule of memory: two neighbors that
- * are one variable here would be one in SURW, which is there to tell orders of one from orders of
- * both. Accesses of another size are missed where they begin elsewhere.
+ * A variable is an address at which accesses begin. Not a granule of memory: SURW must tell orders
+ * of one variable from orders of its neighbor. Accesses of another size are missed where they begin
+ * elsewhere.
  *
- * Unlocks and the second halves of waits are not counted: what comes before them decides when they
- * happen. When there is no room the most used variables stay; a variable that is not listed is
- * not preferred by SURW and nothing else.
+ * When there is no room the most used variables stay; SURW does not prefer one that is not listed,
+ * that is all.
  */
 #include <string.h>
 
@@ -57,21 +56,19 @@ counted_at(uintptr_t key, uint8_t kind)
             return v;
         if (v->generation == generation)
             continue;
-        memset(v, 0, sizeof *v);
-        v->generation = generation;
-        v->key = key;
-        v->kind = kind;
-        v->first_tid = BURL_TID_NONE;
+        *v = (struct counted){
+            .key = key, .generation = generation, .first_tid = BURL_TID_NONE, .kind = kind
+        };
         return v;
     }
     return NULL;
 }
 
 static void
-count(const struct burl_thread *t, uintptr_t key, uint8_t kind, bool change)
+count_use(const struct burl_thread *t, uintptr_t key, uint8_t kind, bool change)
 {
     struct counted *v = counted_at(key, kind);
-    const uint32_t who = t->tid < BURL_PROFILE_TIDS ? t->tid : BURL_PROFILE_TIDS - 1;
+    const uint32_t slot = t->tid < BURL_PROFILE_TIDS ? t->tid : BURL_PROFILE_TIDS - 1;
 
     if (v == NULL)
         return;
@@ -80,8 +77,8 @@ count(const struct burl_thread *t, uintptr_t key, uint8_t kind, bool change)
     v->several |= v->first_tid != t->tid;
     v->changed |= change;
     v->total++;
-    if (v->count[who] < UINT16_MAX)
-        v->count[who]++;
+    if (v->count[slot] < UINT16_MAX)
+        v->count[slot]++;
 }
 
 void
@@ -89,15 +86,12 @@ burl__profile_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     if (burl_rt.exec.n_alive < 2 || !burl__profile_counts(op))
         return;
-    if (burl__profile_is_memory(op))
-        count(t, op->addr, BURL_PROFILE_MEMORY,
-              op->kind != BURL_OP_READ && op->kind != BURL_OP_ATOMIC_LOAD);
-    else
-        count(t, op->addr, BURL_PROFILE_SYNC, true);
+    count_use(t, op->addr, burl_is_access(op) ? BURL_PROFILE_MEMORY : BURL_PROFILE_SYNC,
+              !burl_kind_in(op->kind, BURL_KINDS_ONLY_READ));
 }
 
 static void
-put(struct burl_profile_var *to, const struct counted *v)
+copy_var(struct burl_profile_var *to, const struct counted *v)
 {
     to->addr = v->key;
     to->kind = v->kind;
@@ -105,9 +99,9 @@ put(struct burl_profile_var *to, const struct counted *v)
     memcpy(to->count, v->count, sizeof to->count);
 }
 
-/* The least used variable that has been put, to make room. */
+/* The least used of the listed variables, to make room. */
 static struct burl_profile_var *
-least(struct burl_wire_profile *p)
+least_used(struct burl_wire_profile *p)
 {
     struct burl_profile_var *best = &p->vars[0];
 
@@ -138,11 +132,11 @@ burl__profile_finish(void)
         for (uint32_t k = 0; k < BURL_PROFILE_TIDS; k++)
             p->ops[k] += v->count[k];
         if (p->n_vars < BURL_PROFILE_VARS) {
-            put(&p->vars[p->n_vars++], v);
+            copy_var(&p->vars[p->n_vars++], v);
             continue;
         }
-        to = least(p);
+        to = least_used(p);
         if (to->total < v->total)
-            put(to, v);
+            copy_var(to, v);
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deadlock.c - who waits for whom, when nobody can go on or some never will.
+ * sched/deadlock.c - lock cycles, and threads that are all blocked.
  *
- * Runs in the target, on the stack of the thread that has just blocked. A circle of threads that
- * wait for each other's locks without a deadline is reported as soon as it closes; everything else
- * when no thread can run any more.
+ * Runs in the target, on the stack of the thread that has just blocked. A cycle of threads that
+ * wait for each other's locks without a deadline is reported as soon as it is complete; everything
+ * else when no thread can run any more.
  */
 #include "rt/core/core.h"
 #include "rt/core/upcalls.h"
@@ -26,9 +26,9 @@ owner_of(const struct burl_thread *t)
 static bool
 waits_for_lock(const struct burl_thread *t)
 {
-    return t->wait_obj != NULL &&
-           (t->wait_obj->cls == BURL_OBJ_MUTEX || t->wait_obj->cls == BURL_OBJ_RWLOCK ||
-            t->wait_obj->cls == BURL_OBJ_SPIN);
+    const uint32_t locks = 1u << BURL_OBJ_MUTEX | 1u << BURL_OBJ_RWLOCK | 1u << BURL_OBJ_SPIN;
+
+    return t->wait_obj != NULL && (locks >> t->wait_obj->cls & 1) != 0;
 }
 
 static void
@@ -45,8 +45,8 @@ add_wait(struct burl_wire_verdict *v, const struct burl_thread *t)
     };
 }
 
-/* Follows owners from t through threads that wait for locks or joins. Fills v and answers true when
- * the walk comes back to a thread already met and a lock is part of that circle. */
+/* Follows owners from t through threads that wait for locks or joins. Fills v and returns true if
+ * the walk ends in a cycle that a lock is part of. */
 static bool
 find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
 {
@@ -55,7 +55,7 @@ find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
     bool lock = false;
     uint32_t n = 0;
 
-    /* After as many steps as there are threads the walk is inside the circle, if there is one. */
+    /* After as many steps as there are threads the walk is inside the cycle, if there is one. */
     while (slow != NULL && slow->state == BURL_THREAD_BLOCKED && n++ < burl_rt.exec.n_threads)
         slow = burl_thread_by_tid(owner_of(slow));
     if (slow == NULL || slow->state != BURL_THREAD_BLOCKED)
@@ -71,15 +71,8 @@ find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
     return lock;
 }
 
-static bool
-waits_for_lock_for_ever(const struct burl_thread *t)
-{
-    return t->state == BURL_THREAD_BLOCKED && t->deadline_ns == BURL_TIME_NEVER &&
-           waits_for_lock(t);
-}
-
-/* t has just blocked. A circle of threads that wait for each other's locks with no deadline is a
- * deadlock whatever the others do, and they may well go on for ever (a watchdog, a server loop). */
+/* A cycle of threads that wait for each other's locks without a deadline is a deadlock whatever the
+ * other threads do, and they may run forever (a watchdog, a server loop). */
 void
 burl__sched_check_cycle(const struct burl_thread *t)
 {
@@ -87,7 +80,8 @@ burl__sched_check_cycle(const struct burl_thread *t)
     const struct burl_thread *at = t;
 
     for (uint32_t n = 0; n < burl_rt.exec.n_alive; n++) {
-        if (at == NULL || !waits_for_lock_for_ever(at) || at->stuck_by_misuse)
+        if (at == NULL || at->state != BURL_THREAD_BLOCKED || at->deadline_ns != BURL_TIME_NEVER ||
+            !waits_for_lock(at) || at->stuck_by_misuse)
             return;
         at = burl_thread_by_tid(owner_of(at));
         if (at == t && find_cycle(v, t))

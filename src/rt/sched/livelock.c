@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * livelock.c - programs that are busy for ever without getting anywhere.
+ * sched/livelock.c - livelock: threads that are busy forever without progress.
  *
- * spin.c proves a hang when nothing at all changes. Threads that politely make way for each other,
- * or a loop that counts its turns, escape that proof. Here the sign is repetition: after very many
- * operations in which no thread was created, ended or woken, the last thousands of them are an
- * exact repetition of one period (same threads, sites and addresses, in the same order), and every
- * thread outside the period is blocked with no deadline. Then one of two things must hold as well:
+ * spin.c proves a hang when nothing at all changes. Threads that yield to each other, or a loop
+ * that counts its iterations, escape that proof. Here the sign is repetition: after very many
+ * operations in which no thread was created, ended or woken, the last thousands of them repeat one
+ * period exactly (same threads, sites and addresses, in the same order), and every
+ * thread outside the period is blocked with no deadline. Then one of two conditions must hold too:
  *
- *   Proof. Every value in the period repeats, and over two more periods every thread comes back to
+ *   Proof. Every value in the period repeats, and over two more periods every thread returns to
  *   the same registers and stack at the same place: the whole state of the program recurs, and it
- *   will go round for ever as long as the scheduler does.
+ *   repeats forever if the scheduler does.
  *
  *   Waiting loop. Every thread of the period yields or polls in it, and one of the reads sees the
  *   same value every time, for WAITING_STEPS operations. A loop that does so very often and yet
- *   ends by counting alone would be called a hang wrongly; virtual time runs ever faster meanwhile,
+ *   ends by counting alone would be misjudged; virtual time runs ever faster meanwhile,
  *   so a loop with a deadline has long ended.
  */
 #include "rt/core/core.h"
@@ -24,7 +24,7 @@
 
 #define STEPS 16384u /* remembered; power of two */
 #define MAX_PERIOD 2048u
-#define ASK_EVERY 32768u
+#define LOOK_EVERY 32768u
 #define WAITING_STEPS 200000u
 #define SLOW_YIELDS 64u /* yields in a row that cost no virtual time */
 
@@ -41,25 +41,27 @@ static struct step *steps;
 static uint32_t n_steps; /* remembered in this quiet time */
 
 static const struct step *
-step_back(uint32_t back)
+past_step(uint32_t back)
 {
     return &steps[(n_steps - 1 - back) % STEPS];
 }
 
+/* Is the step the same as that of the period before? */
 static bool
-same_place(const struct step *a, const struct step *b)
+is_repetition(uint32_t back, uint32_t period, bool with_values)
 {
-    return a->site == b->site && a->tid == b->tid && a->kind == b->kind && a->addr == b->addr;
+    const struct step *a = past_step(back);
+    const struct step *b = past_step(back + period);
+
+    return a->site == b->site && a->tid == b->tid && a->kind == b->kind && a->addr == b->addr &&
+           (!with_values || a->value == b->value);
 }
 
 static bool
 has_period(uint32_t period, bool with_values)
 {
     for (uint32_t i = 0; i + period < STEPS; i++) {
-        const struct step *a = step_back(i);
-        const struct step *b = step_back(i + period);
-
-        if (!same_place(a, b) || (with_values && a->value != b->value))
+        if (!is_repetition(i, period, with_values))
             return false;
     }
     return true;
@@ -72,7 +74,7 @@ static bool
 polls_unchanged(uint32_t at, uint32_t period)
 {
     for (uint32_t i = at; i + period < STEPS; i += period) {
-        if (step_back(i)->value != step_back(i + period)->value)
+        if (past_step(i)->value != past_step(i + period)->value)
             return false;
     }
     return true;
@@ -82,19 +84,19 @@ static bool
 polls_something(uint32_t period)
 {
     for (uint32_t at = 0; at < period; at++) {
-        if (burl_kind_in(step_back(at)->kind, BURL_KINDS_READ) && polls_unchanged(at, period))
+        if (burl_kind_in(past_step(at)->kind, BURL_KINDS_READ) && polls_unchanged(at, period))
             return true;
     }
     return false;
 }
 
-/* ---- who takes part ------------------------------------------------------ */
+/* ---- threads of the period ------------------------------------------------------ */
 
 static bool
 takes_part(uint16_t tid, uint32_t period, bool must_yield)
 {
     for (uint32_t i = 0; i < period; i++) {
-        if (step_back(i)->tid == tid && (!must_yield || step_back(i)->yields))
+        if (past_step(i)->tid == tid && (!must_yield || past_step(i)->yields))
             return true;
     }
     return false;
@@ -132,7 +134,7 @@ check_state(struct burl_thread *t, uint32_t at, uint32_t period)
     uint64_t state;
 
     for (uint32_t back = 1; back <= at % period; back++) {
-        if (step_back(back)->tid == t->tid)
+        if (past_step(back)->tid == t->tid)
             return true;
     }
     state = burl__spin_state(t);
@@ -152,15 +154,14 @@ continue_proof(struct burl_thread *t)
 
     if (at == 2 * period)
         burl__sched_livelock();
-    if (!same_place(step_back(0), step_back(period)) ||
-        step_back(0)->value != step_back(period)->value || !check_state(t, at, period))
+    if (!is_repetition(0, period, true) || !check_state(t, at, period))
         burl_rt.exec.proof_period = 0;
 }
 
 /* ---- watching ------------------------------------------------------------ */
 
 static void
-ask(void)
+look_for_period(void)
 {
     for (uint32_t period = 1; period <= MAX_PERIOD; period++) {
         if (!has_period(period, false))
@@ -197,12 +198,11 @@ burl__livelock_watch(struct burl_thread *t, const struct burl_op *op)
         s->value = burl_load_value(op->addr, op->size_b);
     if (burl_rt.exec.proof_period != 0)
         continue_proof(t);
-    else if (n_steps % ASK_EVERY == 0)
-        ask();
+    else if (n_steps % LOOK_EVERY == 0)
+        look_for_period();
 }
 
-/* Yields in a row make virtual time run ever faster: whatever the loop waits for, if it is a
- * matter of time it will come. */
+/* Yields in a row make virtual time run ever faster, so that a loop that waits for time ends. */
 void
 burl__livelock_yield(void)
 {

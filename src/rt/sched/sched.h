@@ -29,8 +29,8 @@ void burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, v
 /* ---- threads ------------------------------------------------------------------------- */
 
 struct burl_thread *burl_thread_by_tid(uint16_t tid);
-/* By pthread_t; NULL when no thread of this execution had that handle. */
-/* Names the thread: in a search it is no longer like others (search/symmetry.c). */
+/* By pthread_t; NULL when no thread of this execution had that handle. In a search the thread is no
+ * longer symmetric to others (search/symmetry.c). */
 struct burl_thread *burl_thread_by_handle(uint64_t handle);
 /* The same for a plain join, which symmetry.c follows by itself. */
 struct burl_thread *burl_thread_to_join(uint64_t handle);
@@ -127,14 +127,14 @@ bool burl__time_eager(const struct burl_thread *t); /* may the deadline count as
 
 /* sched/spin.c */
 bool burl__spin_all_stagnant(void);
-/* At a yield or timed wait while nothing progresses: is the thread in the very state it was in
- * before? */
+/* At a yield or timed wait while nothing progresses: notes whether t is in the same state as
+ * before. */
 void burl__spin_note_state(struct burl_thread *t);
 
 /* How often threads of this execution may repeat a read. */
 uint32_t burl__spin_patience(void);
 /* exits.c: at the start of an execution; and the threads of *list, n of them, that may run now that
- * some stand before the end of the process. */
+ * some are about to exit the process. */
 void burl__exits_begin(void);
 uint32_t burl__exits_pass_over(const uint16_t **list, uint32_t n);
 
@@ -165,7 +165,7 @@ enum burl_spin_read burl__spin_judge_repeat(struct burl_thread *t, uint32_t site
 
 /* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0:
  * not known. */
-uint64_t burl__spin_state(const struct burl_thread *t);
+uint64_t burl__spin_state(struct burl_thread *t);
 
 /* sched/livelock.c */
 /* Operations in which no thread was created, ended or woken, before repetition is looked for. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spin.c - threads that wait in a loop, and the proof that all of them wait for ever.
+ * sched/spin.c - threads that wait in a loop, and the proof that all of them wait forever.
  *
  * Polling (hot.h). A thread polls when it performs the same read (site, address) again, sees the
  * same value, and has changed nothing itself in between; a failed compare-exchange or trylock
  * counts as such a read, and so does an update that leaves what it found (a test-and-set that finds
- * it set). A polling thread is passed over until somebody else makes progress. The price of a wrong
- * guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a
- * wrong verdict.
+ * it set). A polling thread is passed over until another thread makes progress. The price of a
+ * wrong guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never
+ * a wrong verdict.
  *
  * Bounded retry loops do not count as polling: the bug may be in what follows the last attempt (an
  * adaptive lock that spins or yields a number of times and then blocks). Telling them apart costs a
@@ -16,11 +16,11 @@
  * PATIENT_REPEATS. Sleeps of a patient execution: time.c. The seed decides which executions are
  * patient, so that a replay does the same; the order may ask for it (BURL_ORDER_F_PATIENT).
  *
- * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
+ * Livelock. When no thread makes progress for long, each polling or sleeping thread notes a hash of
  * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
- * call everything live is in those (x86-64 ABI). The same hash twice, no memory written by anyone,
- * no call of a library function that may have changed hidden state: the thread will do the same
- * again for ever. If that holds for all threads that could run, the program hangs. So a false alarm
+ * call everything live is in those (x86-64 ABI). The same hash twice, no memory written by any
+ * thread, no call of a library function that may have changed hidden state: the thread will repeat
+ * this forever. If that holds for all threads that could run, the program hangs. So a false alarm
  * would need a loop driven by state that lives in libc alone and is reached without a call.
  */
 #include <unwind.h>
@@ -93,14 +93,18 @@ is_place_to_compare(struct burl_thread *t)
     return true;
 }
 
+/* The unwinder takes locks that are not the program's (R3). */
 uint64_t
-burl__spin_state(const struct burl_thread *t)
+burl__spin_state(struct burl_thread *t)
 {
     struct state_walk walk = { .hash = 1 };
+    const uint8_t inside = t->inside;
 
     if (t->exit_jmp == NULL)
         return 0;
+    t->inside = 1;
     _Unwind_Backtrace(visit_frame, &walk);
+    t->inside = inside;
     if (walk.sp == 0)
         return 0;
     for (uintptr_t p = walk.sp & ~(uintptr_t)7; p < (uintptr_t)t->exit_jmp; p += 8)
@@ -108,7 +112,7 @@ burl__spin_state(const struct burl_thread *t)
     return walk.hash | 1;
 }
 
-/* ---- who is passed over -------------------------------------------------- */
+/* ---- passing over -------------------------------------------------- */
 
 uint32_t
 burl__spin_patience(void)
@@ -118,21 +122,18 @@ burl__spin_patience(void)
     return burl_mix64(burl_rt.exec.seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
 }
 
-/* Is t where it was, and as it was? */
+/* Is t at the same place in the same state as before? */
 static bool
-goes_round(struct burl_thread *t, uint32_t site)
+repeats_state(struct burl_thread *t, uint32_t site)
 {
-    const uint8_t inside = t->inside;
     uint64_t state;
     bool same;
 
     if (site != t->poll_site && t->poll_skips++ < OTHER_PLACES)
         return false;
     if (site == t->poll_site && t->poll_epoch == t->spin_epoch + 1)
-        return true; /* and will be, whoever else goes on */
-    t->inside = 1;   /* the unwinder takes locks, which are none of the program's (R3) */
+        return true; /* and will be, whichever other thread runs */
     state = burl__spin_state(t);
-    t->inside = inside;
     same = state != 0 && state == t->poll_state && site == t->poll_site &&
            t->lib_calls == t->poll_calls;
     t->poll_site = site;
@@ -162,7 +163,7 @@ burl__spin_skips_retries(void)
 enum burl_spin_read
 burl__spin_judge_repeat(struct burl_thread *t, uint32_t site)
 {
-    if (t->spin_hits >= burl_rt.exec.patience || goes_round(t, site))
+    if (t->spin_hits >= burl_rt.exec.patience || repeats_state(t, site))
         return BURL_SPIN_POLL;
     return burl__spin_skips_retries() ? BURL_SPIN_RETRY : BURL_SPIN_NONE;
 }
@@ -174,12 +175,12 @@ burl__spin_yield_kind(struct burl_thread *t, uint32_t site)
         return burl_rt.listener->allows_yield(t->soft_yields) ? BURL_YIELD_POINT : BURL_YIELD_HARD;
     /* In the clean run a yield lets others run, as it mostly does. */
     if (!burl_rt.strict_time && burl__spin_is_patient() && t->soft_yields < burl_rt.exec.patience &&
-        !goes_round(t, site))
+        !repeats_state(t, site))
         return burl__spin_skips_retries() ? BURL_YIELD_NONE : BURL_YIELD_POINT;
     return t->soft_yields < SOFT_YIELDS ? BURL_YIELD_SOFT : BURL_YIELD_HARD;
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all threads --------------------------------------------------------- */
 
 void
 burl__spin_note_state(struct burl_thread *t)

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * await.c - loops that wait, in a search: a turn of the loop that changes nothing is not worth
- * exploring, and there would be no end to them.
+ * search/await.c - spin loops in a search: an iteration that changes nothing is not explored.
  *
  * A thread that comes to the same read with the same registers and stack as the last time (the hash
- * of spin.c), and has changed nothing in between, has gone round for nothing. Whatever execution
- * has such a turn, there is one without it that differs in nothing else. So the thread is parked:
- * it does not go on in this execution. The execution in which it did not look so early is found by
- * reversing the race between its read and the write it waits for. This is what checkers of small
- * models do by turning a waiting loop into an assumption; here it needs no look at the code.
+ * of spin.c), and has changed nothing in between, spins. Each execution with such an iteration has
+ * an equivalent one without it. So the thread is parked: it does not run on in this execution. The
+ * execution in which it read later is found by reversing the race between its read and the write it
+ * waits for. Model checkers do this by turning a spin loop into an assumption; here the code need
+ * not be known.
  *
- * It is exact, and leaves the search sure, because everything in a turn is accounted for:
+ * It is exact, and leaves the search sure, because everything in an iteration is accounted for:
  *   - memory: no store, no update that changed something (t->spin_epoch);
- *   - locks: those held are the same, taking and giving back in pairs is no change;
+ *   - locks: the same are held; taking and releasing in pairs is no change;
  *   - semaphores, condition variables, sleeping, ...: a change;
- *   - calls out of instrumented code: a change, but for those that were nothing but the lock
- *     operation we saw, and yields;
- *   - counters, bounded retries: the registers or the stack differ, and so the turn is explored,
- *     up to COUNTED_REPEATS.
- * What is not parked and goes round nevertheless is passed over sooner or later as in any other
- * execution (spin.c), and then the search is no longer sure.
+ *   - calls out of instrumented code: a change, except yields and calls that were nothing but the
+ *     lock operation;
+ *   - counters, bounded retries: the registers or the stack differ, and so the iteration is
+ *     explored, up to COUNTED_REPEATS.
+ * A loop that is not parked is passed over sooner or later as in any other execution (spin.c), and
+ * then the search is no longer sure.
  *
- * When nobody but parked threads is left they are let go again, for the case that all of them wait
- * for ever: either spin.c proves that and it is a finding, or somebody gets on, and the execution
- * is given up: it is the longer form of another one.
+ * When only parked threads are left they are released, in case all of them wait forever: either
+ * spin.c proves that and it is a finding, or one makes progress, and the execution is given up,
+ * because a shorter one is equivalent.
  *
  * Hashing a stack at every read would be slow, so it is done only at sites that were seen to repeat
  * a read. A site seen so for the first time makes the search begin again.
@@ -32,9 +31,8 @@
 #include "rt/core/core.h"
 #include "rt/sched/hot.h"
 
-/* Repeats of one read, each with another state, before a thread is passed over after all. Loops
- * that count come to an end, and most do so sooner; those that wait for long would give the search
- * nothing else to do. */
+/* Repeats of one read, each with another state, before a thread is passed over after all. Most
+ * bounded loops end sooner; exploring longer ones would take all of the search. */
 #define COUNTED_REPEATS 64u
 
 /* The thread at one loop, when it was there last. */
@@ -62,7 +60,7 @@ static struct {
     struct account accounts[BURL_DPOR_TIDS];
     uint32_t execution;
     uint32_t n_parked;
-    bool let_go;
+    bool released;
 } awaits;
 
 void
@@ -71,7 +69,7 @@ burl__await_begin(struct burl_search_loops *loops)
     awaits.loops = loops;
     awaits.execution++;
     awaits.n_parked = 0;
-    awaits.let_go = false;
+    awaits.released = false;
 }
 
 uint32_t
@@ -152,7 +150,7 @@ learn_loop(uint32_t site)
 bool
 burl__await_is_polling(uint32_t site, uint32_t repeats)
 {
-    if (awaits.let_go)
+    if (awaits.released)
         return repeats >= BURL_POLL_REPEATS;
     learn_loop(site);
     return repeats >= COUNTED_REPEATS;
@@ -161,20 +159,7 @@ burl__await_is_polling(uint32_t site, uint32_t repeats)
 bool
 burl__await_allows_yield(uint32_t yields)
 {
-    return !awaits.let_go && yields < COUNTED_REPEATS;
-}
-
-/* The unwinder takes locks, which are none of the program's (R3). */
-static uint64_t
-state_of(struct burl_thread *t)
-{
-    const uint8_t inside = t->inside;
-    uint64_t state;
-
-    t->inside = 1;
-    state = burl__spin_state(t);
-    t->inside = inside;
-    return state;
+    return !awaits.released && yields < COUNTED_REPEATS;
 }
 
 static bool
@@ -189,7 +174,7 @@ bool
 burl__await_parks(struct burl_thread *t, uint32_t site)
 {
     const uint32_t loop =
-        awaits.let_go || t->tid >= BURL_DPOR_TIDS ? BURL_DPOR_LOOPS : loop_at(site);
+        awaits.released || t->tid >= BURL_DPOR_TIDS ? BURL_DPOR_LOOPS : loop_at(site);
     const struct account *c;
     struct visit now;
     struct visit *last;
@@ -198,7 +183,7 @@ burl__await_parks(struct burl_thread *t, uint32_t site)
     if (BURL_LIKELY(loop >= BURL_DPOR_LOOPS))
         return false;
     c = account_of(t);
-    now = (struct visit){ .state = state_of(t),
+    now = (struct visit){ .state = burl__spin_state(t),
                           .held = c->held,
                           .epoch = t->spin_epoch,
                           .effects = c->effects,
@@ -216,7 +201,7 @@ burl__await_parks(struct burl_thread *t, uint32_t site)
 }
 
 bool
-burl__await_let_go(void)
+burl__await_release(void)
 {
     if (awaits.n_parked == 0)
         return false;
@@ -225,6 +210,6 @@ burl__await_let_go(void)
         burl_rt.threads[i]->yielding = false;
     }
     awaits.n_parked = 0;
-    awaits.let_go = true;
+    awaits.released = true;
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dpor.c - the races of an execution, and what must be explored because of them.
+ * search/dpor.c - the races of an execution, and what must be explored because of them.
  *
  * P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: "Optimal dynamic partial order reduction", POPL
  * 2014, the algorithm with source sets; sleep sets are kept by search/exhaustive.c. Each event
@@ -11,11 +11,11 @@
  * chosen as well.
  *
  * Departures:
- *   - An operation that had to wait did not race with the one it waited for: the race is with
- *     whoever took the lock, not with who gave it back (C. Flanagan, P. Godefroid, POPL 2005: may
- *     be co-enabled). What was asked for before and could not happen yet shows it.
- *   - Threads that are still waiting at the end race with what keeps them waiting. Whoever ends the
- *     process races with all others.
+ *   - An operation that blocked did not race with the one that unblocked it: the race is with the
+ *     operation that took the lock, not with the one that released it (C. Flanagan, P. Godefroid,
+ *     POPL 2005: may be co-enabled). An operation that was pending and not enabled shows it.
+ *   - Threads that are still blocked at the end race with what blocks them. The operation that ends
+ *     the process races with all others.
  *   - When none of the initials could be chosen, all that could are: more than must be, never less.
  *   - An operation that is no scheduling point of its own and touches what others do is taken
  *     together with the one before it.
@@ -27,6 +27,7 @@
 
 #include "dpor.h"
 #include "rt/core/core.h"
+#include "rt/core/op.h"
 
 #define BUCKETS 4096u
 
@@ -40,7 +41,6 @@ struct event {
     uint32_t prev_wide; /* and of the wide ones */
     uint16_t bucket[2];
     uint8_t n_buckets;
-    bool wide;
     uint16_t tid;
     uint16_t n_clock; /* threads the clock knows of */
 };
@@ -58,7 +58,7 @@ static struct {
     uint32_t last[BURL_DPOR_TIDS];   /* event + 1 */
     uint32_t asked[BURL_DPOR_TIDS];  /* events when its next operation became what it is */
     uint32_t waker[BURL_DPOR_TIDS];  /* event + 1 that must come before its next operation */
-    uint32_t second[BURL_DPOR_TIDS]; /* event + 1: its second, the first that others can tell */
+    uint32_t second[BURL_DPOR_TIDS]; /* event + 1: its second, the first that others can observe */
     uint32_t bucket[BUCKETS];        /* event + 1 */
     uint32_t bucket_of[BUCKETS];     /* the execution that is of */
     uint32_t execution;
@@ -171,6 +171,12 @@ buckets_of(const struct burl_dpor_touch *t, uint16_t *out)
     return out[0] == out[1] ? 1 : 2;
 }
 
+static bool
+is_wide(const struct burl_dpor_touch *t, uint8_t n_buckets)
+{
+    return n_buckets == 0 && (t->all || t->n_feet > 0);
+}
+
 static uint32_t
 first_in(uint16_t bucket)
 {
@@ -190,7 +196,7 @@ walk_from(const struct burl_dpor_touch *t)
     struct walk w = { .n_buckets = 0 };
 
     w.n_buckets = buckets_of(t, w.bucket);
-    w.all = w.n_buckets == 0 && (t->all || t->n_feet > 0);
+    w.all = is_wide(t, w.n_buckets);
     w.at[2] = w.all ? d.n_events : d.last_wide;
     for (uint32_t i = 0; i < w.n_buckets; i++)
         w.at[i] = first_in(w.bucket[i]);
@@ -226,13 +232,12 @@ static void
 put_into_chains(struct event *e, uint32_t number)
 {
     e->n_buckets = buckets_of(&e->touch, e->bucket);
-    e->wide = e->n_buckets == 0 && (e->touch.all || e->touch.n_feet > 0);
     for (uint32_t i = 0; i < e->n_buckets; i++) {
         e->prev[i] = first_in(e->bucket[i]);
         d.bucket[e->bucket[i]] = number;
         d.bucket_of[e->bucket[i]] = d.execution;
     }
-    if (e->wide) {
+    if (is_wide(&e->touch, e->n_buckets)) {
         e->prev_wide = d.last_wide;
         d.last_wide = number;
     }
@@ -275,22 +280,19 @@ waited_for(const struct event *e, const struct later *l)
     return (enabled & burl__dpor_bit(l->tid)) == 0;
 }
 
-static bool
-is_access(uint8_t kind)
-{
-    return kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS;
-}
-
 /* Accesses are taken to happen at once. Where nothing races with a copy of a struct that makes no
  * difference; where something does, the executions in which it falls into the middle are missing.
  * Freeing is no such case: the use after it is found at either end. */
 static void
 look_for_torn(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b)
 {
-    if ((a->tears || b->tears) && is_access(a->kind) && is_access(b->kind))
-        burl__search_torn();
-    if (a->object != b->object && is_access(a->object ? b->kind : a->kind))
-        burl__search_object();
+    const bool a_accesses = burl_kind_in(a->kind, BURL_KINDS_ACCESS);
+    const bool b_accesses = burl_kind_in(b->kind, BURL_KINDS_ACCESS);
+
+    if ((a->tears || b->tears) && a_accesses && b_accesses)
+        burl__search_doubt(BURL_SEARCH_UNSURE_TORN);
+    if (a->object != b->object && (a->object ? b_accesses : a_accesses))
+        burl__search_doubt(BURL_SEARCH_UNSURE_OBJECT);
 }
 
 /* Finds what happens before it and what it races with, one event per thread at most. */
@@ -435,8 +437,7 @@ burl__dpor_ends_with_change(uint16_t tid)
     if (tid >= BURL_DPOR_TIDS || d.last[tid] == 0)
         return false;
     last = &d.events[d.last[tid] - 1].touch;
-    if (last->kind == BURL_OP_READ || last->kind == BURL_OP_ATOMIC_LOAD ||
-        last->kind == BURL_OP_JOIN)
+    if (burl_kind_in(last->kind, BURL_KINDS_ONLY_READ | BURL_KIND(JOIN)))
         return false;
     for (uint32_t i = 0; i < last->n_feet; i++) {
         if (last->feet[i].write)

@@ -4,8 +4,8 @@
  * choices, dpor_ops.c says which operations depend on one another, dpor.c finds the races of an
  * execution and asks for their reversal.
  *
- * All of it lives in the trace area of the control block, which searches do not use otherwise: the
- * choices outlive snapshots and children, the events are those of the running execution.
+ * All of it lives in the search area of the control block: the choices outlive snapshots and
+ * children, the events are those of the running execution.
  */
 #ifndef BURL_RT_DPOR_H
 #define BURL_RT_DPOR_H
@@ -41,7 +41,7 @@ struct burl_dpor_foot {
 /* What an operation touches. */
 struct burl_dpor_touch {
     struct burl_dpor_foot feet[BURL_DPOR_FEET];
-    uint8_t n_feet; /* 0: nothing anybody else could tell */
+    uint8_t n_feet; /* 0: no other thread can observe it */
     uint8_t kind;   /* enum burl_wire_op */
     bool all;       /* depends on everything */
     bool tries;     /* can always happen: does not wait for a lock */
@@ -62,6 +62,8 @@ bool burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_t
 /* Could `later` never have happened before `earlier`, where it comes after it, because it needs
  * what `earlier` gives back? */
 bool burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl_dpor_touch *later);
+/* Is it an operation on a sync object in the program's memory? */
+bool burl__dpor_is_object(uint8_t kind);
 
 /* ---- dpor.c --------------------------------------------------------------------------------- */
 
@@ -79,8 +81,8 @@ void burl__dpor_woken(uint16_t woken, uint16_t by);
 /* Has the last operation of t changed something that others could see or wait for? */
 bool burl__dpor_ends_with_change(uint16_t tid);
 /* The execution is over before t could do this. `ended_by`: thread whose last operation ended it
- * and is taken to depend on all, BURL_TID_NONE nobody's. */
-/* False: that operation cannot be put after this one. */
+ * and is taken to depend on all, BURL_TID_NONE: none. Returns false if that operation cannot come
+ * after this one. */
 bool burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
 /* Operations of t so far, at most 2. */
 uint32_t burl__dpor_count(uint16_t tid);
@@ -94,8 +96,8 @@ void burl__dpor_in_turn(uint16_t later, uint16_t earlier);
 void burl__await_begin(struct burl_search_loops *loops);
 void burl__await_commit(const struct burl_thread *t, const struct burl_op *op);
 uint32_t burl__await_parked(void);
-/* Nobody else is left: parked threads may go on. False: there are none. */
-bool burl__await_let_go(void);
+/* All runnable threads are parked: releases them. False: there are none. */
+bool burl__await_release(void);
 /* Members of the listener, core/listener.h. */
 bool burl__await_parks(struct burl_thread *t, uint32_t site);
 bool burl__await_is_polling(uint32_t site, uint32_t repeats);
@@ -103,29 +105,24 @@ bool burl__await_allows_yield(uint32_t yields);
 
 /* ---- symmetry.c ----------------------------------------------------------------------------- */
 
-/* *apart, nonzero: threads are told apart, nobody has to wait. In shared memory. */
+/* *apart, nonzero: threads are told apart, none has to wait. In shared memory. */
 void burl__symmetry_begin(uint32_t *apart);
-/* Of these, the ones that wait for one that is alike. */
+/* Of these, the ones that wait for a symmetric one. */
 uint64_t burl__symmetry_waiting(uint64_t enabled);
 /* Before the event of an operation is added. */
 void burl__symmetry_commit(const struct burl_thread *t, const struct burl_op *op);
-/* t says who it is, or does more than one step at once. */
+/* t reads its identity, or does more than one step at once. */
 void burl__symmetry_named(const struct burl_thread *t);
 /* The execution is over. */
 void burl__symmetry_end(void);
 
-/* ---- search/exhaustive.c
- * ------------------------------------------------------------------------- */
+/* ---- exhaustive.c --------------------------------------------------------------------------- */
 
 /* An execution must be explored in which one of `initials` is chosen at this frame. */
 void burl__search_want(uint32_t frame, uint64_t initials);
 /* Threads that could have been chosen there. */
 uint64_t burl__search_enabled(uint32_t frame);
-/* An access in several parts races with another thread's. */
-void burl__search_torn(void);
-/* Is it an operation on a sync object in the program's memory? */
-bool burl__dpor_is_object(uint8_t kind);
-/* A plain access races with a function of a sync object on the same memory. */
-void burl__search_object(void);
+/* The search proves nothing if it is complete. */
+void burl__search_doubt(enum burl_wire_search_unsure why);
 
 #endif

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dpor_ops.c - which operations depend on one another.
+ * search/dpor_ops.c - which operations depend on one another.
  *
- * Two operations are independent when neither order of them can be told from the other by anybody:
- * same state, same results, neither lets the other happen or keeps it from happening. Everything
- * here may call operations dependent that are not (the search then explores more than it must), and
- * must never call them independent when they are not.
+ * Two operations are independent when no thread can tell their two orders apart: same state, same
+ * results, neither enables or disables the other. Everything here may call operations dependent
+ * that are not (the search then explores more than it must), and must never call them independent
+ * when they are not.
  *
  * An operation touches up to three ranges of bytes, reading or writing. Memory and sync objects
- * share one space of addresses: freeing a block depends on locking the mutex in it, and a futex on
- * writes of its word. Taking and giving back a lock write it; read locks read it, so that two of
+ * share one address space: freeing a block depends on locking the mutex in it, and a futex on
+ * writes of its word. Acquiring and releasing a lock write it; read locks read it, so that two of
  * them commute.
  *
- *   condition variables   a wait writes the condition variable and the mutex; waking up is taking
- *                         the mutex (the order after the signal is told to dpor.c); without a
+ *   condition variables   a wait writes the condition variable and the mutex; a wakeup acquires the
+ *                         mutex (burl__dpor_woken() orders it after the signal); without a
  *                         signal it writes the condition variable too
  *   barriers              arriving writes, leaving reads
- *   threads               ending and joining write the thread; ending its stack and thread-local
- *                         variables, too; creating ones write a common byte, since the numbers of
- *                         threads follow from it
+ *   threads               exit and join write the thread; exit also writes its stack and
+ *                         thread-local variables; creating writes a common byte, since the numbers
+ *                         of threads follow from it
  *   futexes               write their word and a common byte, since waiters may be moved
  *   library, kernel       a call that keeps something writes or reads a byte that stands for it
  *   free                  writes the block; start, fences and yields touch nothing
  *   all else              depends on everything
  *
  * A call or a copy of a structure has one hook for each range of bytes, and acts after the last of
- * them: memcpy() reads its source at the turn of its write. So each hook of a call touches
- * what the hooks before it do as well.
+ * them: memcpy() reads its source when its write has its turn. So each hook of a call also touches
+ * what the hooks before it do.
  *
- * Addresses that malloc hands out are not compared between executions: a program that acts on which
- * of two blocks has the lower address is outside of what a search can prove.
+ * Addresses that malloc returns are not compared between executions: for a program that depends on
+ * which of two blocks has the lower address a search proves nothing.
  */
 #include "dpor.h"
 #include "rt/core/core.h"
@@ -51,16 +51,16 @@ static struct {
 static uint32_t execution;
 
 static void
-add(struct burl_dpor_touch *x, uint64_t addr, uint64_t n, bool write)
+touch_bytes(struct burl_dpor_touch *x, uint64_t addr, uint64_t n, bool write)
 {
     x->feet[x->n_feet++] = (struct burl_dpor_foot){ .lo = addr, .hi = addr + n, .write = write };
 }
 
 static void
-add_object(struct burl_dpor_touch *x, uint64_t addr, bool write)
+touch_object(struct burl_dpor_touch *x, uint64_t addr, bool write)
 {
     x->object = true;
-    add(x, addr, burl__object_b(addr), write);
+    touch_bytes(x, addr, burl__object_b(addr), write);
 }
 
 static uint64_t
@@ -85,7 +85,7 @@ continues_call(const struct burl_thread *t, const struct burl_op *op)
 }
 
 static void
-add_call(struct burl_dpor_touch *x, const struct burl_thread *t, const struct burl_op *op)
+touch_call(struct burl_dpor_touch *x, const struct burl_thread *t, const struct burl_op *op)
 {
     for (uint32_t i = 0; continues_call(t, op) && i < calls[t->tid].n; i++)
         x->feet[x->n_feet++] = calls[t->tid].feet[i];
@@ -116,13 +116,13 @@ burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool
 
 /* With its thread-local variables. */
 static void
-add_stack(struct burl_dpor_touch *x, const struct burl_thread *t)
+touch_stack(struct burl_dpor_touch *x, const struct burl_thread *t)
 {
     uintptr_t lo;
     uintptr_t hi;
 
     burl__stack_bounds(t, &lo, &hi);
-    add(x, lo, hi - lo, true);
+    touch_bytes(x, lo, hi - lo, true);
 }
 
 bool
@@ -132,6 +132,16 @@ burl__dpor_is_object(uint8_t kind)
            kind == BURL_OP_DESTROY;
 }
 
+#define KINDS_NOTHING \
+    (BURL_KIND(NONE) | BURL_KIND(START) | BURL_KIND(FENCE) | BURL_KIND(YIELD) | BURL_KIND(SLEEP))
+#define KINDS_READ_OBJECT (BURL_KIND(RDLOCK) | BURL_KIND(BARRIER_LEAVE))
+#define KINDS_WRITE_OBJECT                                                                \
+    (BURL_KIND(LOCK) | BURL_KIND(TRYLOCK) | BURL_KIND(TIMEDLOCK) | BURL_KIND(UNLOCK) |    \
+     BURL_KIND(WRLOCK) | BURL_KIND(RWUNLOCK) | BURL_KIND(COND_SIGNAL) |                   \
+     BURL_KIND(COND_BROADCAST) | BURL_KIND(SEM_WAIT) | BURL_KIND(SEM_POST) |              \
+     BURL_KIND(BARRIER_WAIT) | BURL_KIND(ONCE) | BURL_KIND(ONCE_DONE) | BURL_KIND(INIT) | \
+     BURL_KIND(DESTROY))
+
 struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
@@ -139,75 +149,48 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         .kind = op->kind, .tries = op->tries, .tears = op->tears, .object = op->object
     };
 
+    if (burl_kind_in(op->kind, KINDS_NOTHING))
+        return x;
+    if (burl_kind_in(op->kind, BURL_KINDS_ACCESS | BURL_KIND(FREE))) {
+        const bool writes = !burl_kind_in(op->kind, BURL_KINDS_ONLY_READ);
+
+        touch_bytes(&x, op->addr, burl_op_length(op), writes || reads_depend);
+        touch_call(&x, t, op);
+        return x;
+    }
+    if (burl_kind_in(op->kind, KINDS_READ_OBJECT | KINDS_WRITE_OBJECT)) {
+        touch_object(&x, op->addr, burl_kind_in(op->kind, KINDS_WRITE_OBJECT));
+        return x;
+    }
     switch (op->kind) {
-    case BURL_OP_NONE:
-    case BURL_OP_START:
-    case BURL_OP_FENCE:
-    case BURL_OP_YIELD:
-    case BURL_OP_SLEEP:
-        break;
-    case BURL_OP_READ:
-    case BURL_OP_ATOMIC_LOAD:
-        add(&x, op->addr, burl_op_length(op), reads_depend);
-        add_call(&x, t, op);
-        break;
-    case BURL_OP_WRITE:
-    case BURL_OP_ATOMIC_STORE:
-    case BURL_OP_ATOMIC_RMW:
-    case BURL_OP_ATOMIC_CAS:
-    case BURL_OP_FREE:
-        add(&x, op->addr, burl_op_length(op), true);
-        add_call(&x, t, op);
-        break;
-    case BURL_OP_RDLOCK:
-    case BURL_OP_BARRIER_LEAVE:
-        add_object(&x, op->addr, false);
-        break;
-    case BURL_OP_LOCK:
-    case BURL_OP_TRYLOCK:
-    case BURL_OP_TIMEDLOCK:
-    case BURL_OP_UNLOCK:
-    case BURL_OP_WRLOCK:
-    case BURL_OP_RWUNLOCK:
-    case BURL_OP_COND_SIGNAL:
-    case BURL_OP_COND_BROADCAST:
-    case BURL_OP_SEM_WAIT:
-    case BURL_OP_SEM_POST:
-    case BURL_OP_BARRIER_WAIT:
-    case BURL_OP_ONCE:
-    case BURL_OP_ONCE_DONE:
-    case BURL_OP_INIT:
-    case BURL_OP_DESTROY:
-        add_object(&x, op->addr, true);
-        break;
     case BURL_OP_COND_WAKE:
-        add_object(&x, op->addr, true);
+        touch_object(&x, op->addr, true);
         if (burl__dpor_is_spurious(op))
-            add_object(&x, op->aux, true);
+            touch_object(&x, op->aux, true);
         break;
     case BURL_OP_STATE:
-        add(&x, op->addr, 1, op->aux != 0);
+        touch_bytes(&x, op->addr, 1, op->aux != 0);
         break;
     case BURL_OP_COND_WAIT:
-        add_object(&x, op->addr, true);
-        add_object(&x, op->aux, true);
+        touch_object(&x, op->addr, true);
+        touch_object(&x, op->aux, true);
         break;
     case BURL_OP_FUTEX_WAIT:
     case BURL_OP_FUTEX_WOKEN:
     case BURL_OP_FUTEX_WAKE:
-        add(&x, op->addr, 4, true);
-        add(&x, FUTEXES, 1, true);
+        touch_bytes(&x, op->addr, 4, true);
+        touch_bytes(&x, FUTEXES, 1, true);
         break;
     case BURL_OP_CREATE:
-        add(&x, CREATION, 1, true);
+        touch_bytes(&x, CREATION, 1, true);
         break;
     case BURL_OP_JOIN:
     case BURL_OP_DETACH:
-        add(&x, thread_addr(op->aux), 1, true);
+        touch_bytes(&x, thread_addr(op->aux), 1, true);
         break;
     case BURL_OP_EXIT_THREAD:
-        add(&x, thread_addr(t->tid), 1, true);
-        add_stack(&x, t);
+        touch_bytes(&x, thread_addr(t->tid), 1, true);
+        touch_stack(&x, t);
         break;
     default:
         x.all = true;
@@ -237,19 +220,15 @@ burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_touch 
     return false;
 }
 
-static bool
-takes_alone(uint8_t kind)
-{
-    return kind == BURL_OP_LOCK || kind == BURL_OP_WRLOCK || kind == BURL_OP_COND_WAKE;
-}
-
-/* The mutex of a wait is its second foot; of its first nobody takes anything. */
+/* The mutex of a wait is its second foot; nothing is taken of the first, the condition variable. */
 bool
 burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl_dpor_touch *later)
 {
+    const uint64_t takes_alone = BURL_KIND(LOCK) | BURL_KIND(WRLOCK) | BURL_KIND(COND_WAKE);
+    const uint64_t releases = BURL_KIND(UNLOCK) | BURL_KIND(RWUNLOCK) | BURL_KIND(COND_WAIT);
+
     if (earlier->kind == BURL_OP_EXIT_THREAD)
         return later->kind == BURL_OP_JOIN;
-    return takes_alone(later->kind) && !later->tries &&
-           (earlier->kind == BURL_OP_UNLOCK || earlier->kind == BURL_OP_RWUNLOCK ||
-            earlier->kind == BURL_OP_COND_WAIT);
+    return burl_kind_in(later->kind, takes_alone) && !later->tries &&
+           burl_kind_in(earlier->kind, releases);
 }

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * search/exhaustive.c - every schedule of a small test, up to equivalence, once.
+ * search/exhaustive.c - explores every interleaving of a small test once.
  *
  * Runs in the target. An execution follows the choices on the stack and then the default; at its
- * end the last choice that has an alternative which must be explored is changed. Which those are,
- * dpor.c finds out: source sets. On top of it sleep sets (P. Godefroid, "Partial-Order Methods for
+ * end the last choice with an alternative that must be explored is changed. dpor.c finds these
+ * alternatives: source sets. Sleep sets come on top (P. Godefroid, "Partial-Order Methods for
  * the Verification of Concurrent Systems", 1996): a thread is asleep where starting with it was
- * explored and nothing since depends on what it is about to do; an execution in which everybody is
- * asleep is the same as one before, ends at once, and counts as pruned.
+ * explored and nothing since depends on its pending operation; an execution in which all threads
+ * are asleep is equivalent to an earlier one, ends at once, and counts as pruned.
  *
- * The stack lies in the trace area of the control block, which such orders do not use otherwise: it
- * outlives snapshots and children, and the host may move it to another process (wire/search.h).
- * args.exhaustive.begin: a new search, or on from the stack as it is. result.search says whether it
- * is complete.
+ * The stack lies in the search area of the control block: it outlives snapshots and children, and
+ * the host may move it to another process (wire/search.h). args.exhaustive.begin: a new search, or
+ * on from the stack as it is. result.search says whether it is complete.
  *
- * What counts as the same is in dpor_ops.c; threads that are interchangeable wait for one another,
- * symmetry.c. With LOCPAIRS observed two reads of the same memory
- * depend on one another: which of them is the one that directly follows a write is what location
- * pairs are about. Accesses at sites that are no scheduling points are taken to be private; that
- * is the host's to check (LEARN finds nothing new).
+ * dpor_ops.c defines which operations depend on one another; symmetric threads wait for one
+ * another, symmetry.c. With LOCPAIRS observed two reads of the same memory are dependent: location
+ * pairs are about which of them directly follows a write. Accesses at sites that are no scheduling
+ * points are taken to be private; the host checks that (LEARN finds nothing new).
  *
  * Direction of the error: never a proof too many. What the search cannot enumerate (time, I/O,
- * threads that wait in loops and are passed over, signals, what library functions remember, more
- * than 64 threads) is noted in result.search_unsure, and the host then claims nothing.
+ * spinning threads that are passed over, signals, state of library functions, more than 64 threads)
+ * is noted in result.search_unsure, and the host then claims nothing.
  */
 #include <string.h>
 
@@ -42,20 +40,19 @@ static struct {
     struct burl_search_stack *stack;
     uint32_t max;      /* frames */
     uint32_t known;    /* frames that were there when this execution began */
-    uint32_t next;     /* frame of the thread that goes on, NONE */
+    uint32_t next;     /* frame at which the next operation was chosen, NONE */
     uint64_t sleep;    /* now */
-    uint64_t progress; /* when the waiting threads were let go */
+    uint64_t progress; /* value of the progress counter when parked threads were released */
     bool reads_depend; /* on reads */
     uint64_t freed_by; /* in this execution, while there were several threads */
-    bool waiting;      /* only threads that wait in loops are left, await.c */
+    bool waiting;      /* only parked threads are left, await.c */
     bool missed;       /* ended at a signal that a spurious wakeup missed */
 } x;
 
-static void
-note_unsure(uint32_t why) /* enum burl_wire_search_unsure */
+void
+burl__search_doubt(enum burl_wire_search_unsure why)
 {
-    if (x.stack != NULL)
-        x.stack->unsure |= why;
+    x.stack->unsure |= why;
 }
 
 /* ---- the tree of choices --------------------------------------------------------------------- */
@@ -97,18 +94,6 @@ burl__search_want(uint32_t frame, uint64_t initials)
         f->todo |= initials & -initials;
 }
 
-void
-burl__search_torn(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_TORN);
-}
-
-void
-burl__search_object(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_OBJECT);
-}
-
 static struct burl_search_stack *
 search_area(void)
 {
@@ -131,19 +116,9 @@ exhaustive_begin(const union burl_wire_args *args)
     x.missed = false;
     x.freed_by = 0;
     if (args->exhaustive.begin != 0 && ctl->result.n_done == 0) {
-        x.stack->n = 0;
-        x.stack->unsure = 0;
-        x.stack->hidden_changed = 0;
-        x.stack->site = 0;
-        x.stack->n_calls = 0;
-        x.stack->compares = 0;
-        x.stack->allocated_by = 0;
-        x.stack->freed_by = 0;
-        x.stack->reused = 0;
+        memset(x.stack, 0, sizeof *x.stack);
         x.stack->apart = x.reads_depend;
         x.stack->begun_apart = x.stack->apart;
-        memset(&x.stack->loops, 0, sizeof x.stack->loops);
-        memset(x.stack->hidden_by, 0, sizeof x.stack->hidden_by);
     }
     burl__dpor_begin_calls();
     burl__await_begin(&x.stack->loops);
@@ -164,13 +139,13 @@ next_frame(uint64_t enabled, bool is_choice, uint32_t first)
     if (s->depth < s->n) {
         s->depth++;
         if (f->enabled != enabled || f->is_choice != is_choice) {
-            note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
+            burl__search_doubt(BURL_SEARCH_UNSURE_DIFFERS);
             f->enabled = enabled;
         }
         return f;
     }
     if (s->n >= x.max) {
-        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+        burl__search_doubt(BURL_SEARCH_UNSURE_DEPTH);
         return NULL;
     }
     *f = (struct burl_search_frame){ .enabled = enabled,
@@ -190,7 +165,7 @@ runnable_mask(const struct burl_choice *c)
 
     for (uint32_t i = 0; i < c->n_runnable; i++) {
         if (c->runnable[i] >= BURL_DPOR_TIDS)
-            note_unsure(BURL_SEARCH_UNSURE_THREADS);
+            burl__search_doubt(BURL_SEARCH_UNSURE_THREADS);
         m |= bit(c->runnable[i]);
     }
     return m;
@@ -216,21 +191,21 @@ exhaustive_pick(const struct burl_choice *c)
     if (x.waiting) /* they take turns until one makes progress */
         return burl_choice_after(c, c->current);
     if (c->n_runnable + burl__await_parked() != burl_rt.exec.n_runnable)
-        note_unsure(BURL_SEARCH_UNSURE_LOOPS);
+        burl__search_doubt(BURL_SEARCH_UNSURE_LOOPS);
     if (enabled == 0) {
         if (can != 0)
             x.stack->apart = 1; /* symmetric threads are enabled together, so these are not */
         return first;
     }
     if (awake == 0 && x.stack->depth >= x.stack->n)
-        give_up(); /* the same as one before */
+        give_up(); /* equivalent to an earlier execution */
     if ((bit(first) & awake) == 0 && awake != 0)
         first = (uint16_t)__builtin_ctzll(awake);
     f = next_frame(enabled, false, first);
     if (f == NULL)
         return first;
     if ((bit(f->chosen) & enabled) == 0) {
-        note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
+        burl__search_doubt(BURL_SEARCH_UNSURE_DIFFERS);
         return first;
     }
     x.sleep = (f->sleep | f->tried) & ~bit(f->chosen);
@@ -249,7 +224,7 @@ exhaustive_choose(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth
     if (x.waiting)
         return 0; /* past what is explored */
     if (n > BURL_DPOR_TIDS) {
-        note_unsure(BURL_SEARCH_UNSURE_THREADS);
+        burl__search_doubt(BURL_SEARCH_UNSURE_THREADS);
         return 0;
     }
     f = next_frame(n == BURL_DPOR_TIDS ? ~0ull : bit(n) - 1, true, 0);
@@ -287,32 +262,24 @@ exhaustive_signaled(uintptr_t cond, bool all)
 #define RANGE_LEARNED 256u
 
 static bool
-is_memory(uint8_t kind)
+is_memory(const struct burl_op *op)
 {
-    return (kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS) || kind == BURL_OP_FREE;
+    return burl_kind_in(op->kind, BURL_KINDS_ACCESS | BURL_KIND(FREE));
 }
 
 static void
-note_what_cannot_be_enumerated(const struct burl_thread *t, const struct burl_op *op)
+note_unenumerable(const struct burl_thread *t, const struct burl_op *op)
 {
-    switch (op->kind) {
-    case BURL_OP_IO:
-        note_unsure(BURL_SEARCH_UNSURE_IO);
-        break;
-    case BURL_OP_SIGNAL:
-    case BURL_OP_CANCEL:
-    case BURL_OP_FORK:
-        note_unsure(BURL_SEARCH_UNSURE_SIGNALS);
-        break;
-    default:
-        break;
-    }
+    if (op->kind == BURL_OP_IO)
+        burl__search_doubt(BURL_SEARCH_UNSURE_IO);
+    if (burl_kind_in(op->kind, BURL_KIND(SIGNAL) | BURL_KIND(CANCEL) | BURL_KIND(FORK)))
+        burl__search_doubt(BURL_SEARCH_UNSURE_SIGNALS);
     if (t->tid >= BURL_DPOR_TIDS)
-        note_unsure(BURL_SEARCH_UNSURE_THREADS);
-    if (BURL_LIKELY(!is_memory(op->kind) || op->aux <= RANGE_LEARNED))
+        burl__search_doubt(BURL_SEARCH_UNSURE_THREADS);
+    if (BURL_LIKELY(!is_memory(op) || op->aux <= RANGE_LEARNED))
         return;
     if (op->aux > RANGE_MAX)
-        note_unsure(BURL_SEARCH_UNSURE_RANGES);
+        burl__search_doubt(BURL_SEARCH_UNSURE_RANGES);
     for (uint64_t at = RANGE_LEARNED; burl_rt.learn && at < op->aux && at < RANGE_MAX;
          at += RANGE_LEARNED)
         burl__learn_access(t, op->site, op->addr + at,
@@ -325,10 +292,10 @@ note_what_cannot_be_enumerated(const struct burl_thread *t, const struct burl_op
 static void
 note_objects(const struct burl_thread *t, const struct burl_op *op)
 {
-    if (is_memory(op->kind)) {
+    if (is_memory(op)) {
         if (!op->object && op->kind != BURL_OP_FREE &&
             burl__objects_meet(op->addr, op->aux != 0 ? op->aux : 1))
-            note_unsure(BURL_SEARCH_UNSURE_OBJECT);
+            burl__search_doubt(BURL_SEARCH_UNSURE_OBJECT);
     } else if (burl_rt.learn && burl__dpor_is_object(op->kind) && burl_rt.exec.n_threads > 1) {
         burl__learn_object(t, op->addr, burl__object_b(op->addr));
     }
@@ -342,7 +309,7 @@ is_point(const struct burl_op *op)
            (op->site < burl_rt.points_n && burl_rt.points[op->site] != 0);
 }
 
-/* Whoever waits with something that depends on this operation must be tried after it. */
+/* Threads whose pending operation depends on this one must be tried after it. */
 static void
 wake_sleepers(const struct burl_thread *t, const struct burl_dpor_touch *touch)
 {
@@ -371,20 +338,20 @@ exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
     burl__await_commit(t, op);
     if (BURL_UNLIKELY(x.waiting)) {
         if (burl_rt.exec.progress != x.progress)
-            give_up(); /* the same as where it waited without looking */
+            give_up(); /* equivalent to one in which it waited without reading */
         return;
     }
-    note_what_cannot_be_enumerated(t, op);
+    note_unenumerable(t, op);
     note_objects(t, op);
-    if (is_memory(op->kind) && x.next == NONE && !is_point(op)) {
+    if (is_memory(op) && x.next == NONE && !is_point(op)) {
         burl__dpor_note_call(t, op, false);
         return;
     }
     burl__symmetry_commit(t, op);
     touch = burl__dpor_touch(t, op, x.reads_depend);
-    burl__dpor_note_call(t, op, is_memory(op->kind));
+    burl__dpor_note_call(t, op, is_memory(op));
     if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
-        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+        burl__search_doubt(BURL_SEARCH_UNSURE_DEPTH);
     x.next = NONE;
     wake_sleepers(t, &touch);
 }
@@ -399,7 +366,7 @@ exhaustive_access_along(const struct burl_thread *t, const struct burl_op *op)
     if (burl__dpor_count(t->tid) < 2)
         burl__symmetry_named(t);
     if (!burl__dpor_glued(t->tid, &touch, is_quiet()))
-        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+        burl__search_doubt(BURL_SEARCH_UNSURE_DEPTH);
     wake_sleepers(t, &touch);
 }
 
@@ -420,13 +387,6 @@ exhaustive_woken(const struct burl_thread *w)
     burl__dpor_woken(w->tid, burl_rt.current->tid);
 }
 
-static void
-exhaustive_thread_id_read(const struct burl_thread *t)
-{
-    if (x.stack != NULL)
-        burl__symmetry_named(t);
-}
-
 /* The heap gives one address for each order of allocations, and a freed block stays in quarantine:
  * neither is what other allocators do. Allocating and freeing are no operations of the search, so
  * one thread's free and another's allocation count as possible in either order. */
@@ -441,7 +401,7 @@ doubt_addresses(void)
     if (((s->allocated_by & (s->allocated_by - 1)) != 0 &&
          (s->compares & BURL_SITE_F_ADDRESSES) != 0) ||
         (reuses && s->compares != 0))
-        note_unsure(BURL_SEARCH_UNSURE_ADDRESSES);
+        burl__search_doubt(BURL_SEARCH_UNSURE_ADDRESSES);
 }
 
 static void
@@ -449,7 +409,7 @@ exhaustive_function_entered(uint32_t flags)
 {
     const uint32_t which = flags & (BURL_SITE_F_ADDRESSES | BURL_SITE_F_IDENTITY);
 
-    if (x.stack == NULL || (which & ~x.stack->compares) == 0)
+    if ((which & ~x.stack->compares) == 0)
         return;
     x.stack->compares |= which;
     doubt_addresses();
@@ -458,7 +418,7 @@ exhaustive_function_entered(uint32_t flags)
 static void
 exhaustive_allocated(const struct burl_thread *t)
 {
-    if (x.stack == NULL || burl_rt.exec.n_alive < 2)
+    if (burl_rt.exec.n_alive < 2)
         return;
     x.stack->allocated_by |= bit(t->tid);
     x.stack->reused |= (x.freed_by & bit(t->tid)) != 0;
@@ -468,7 +428,7 @@ exhaustive_allocated(const struct burl_thread *t)
 static void
 exhaustive_freed(const struct burl_thread *t)
 {
-    if (x.stack == NULL || burl_rt.exec.n_alive < 2)
+    if (burl_rt.exec.n_alive < 2)
         return;
     x.freed_by |= bit(t->tid);
     x.stack->freed_by |= bit(t->tid);
@@ -490,18 +450,18 @@ exhaustive_fact(enum burl_fact what)
         [BURL_FACT_CHOICES_FULL] = BURL_SEARCH_UNSURE_DEPTH,
     };
 
-    note_unsure(unsure[what]);
+    burl__search_doubt(unsure[what]);
 }
 
 static void
-doubt_call(const struct burl_wire_site *site, enum burl_wire_search_unsure why)
+doubt_call(uint32_t site, enum burl_wire_search_unsure why)
 {
     if (x.stack->site == 0)
-        x.stack->site = site->id;
-    note_unsure(why);
+        x.stack->site = site;
+    burl__search_doubt(why);
 }
 
-/* Whose function it is the host knows. */
+/* The host knows which library the function is from. */
 static void
 note_call(const struct burl_wire_site *site)
 {
@@ -514,17 +474,13 @@ note_call(const struct burl_wire_site *site)
     if (s->n_calls < BURL_SEARCH_CALLS)
         s->calls[s->n_calls++] = site->id;
     else
-        doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
+        doubt_call(site->id, BURL_SEARCH_UNSURE_UNSEEN);
 }
 
 static void
 exhaustive_unmodeled_call(const struct burl_thread *t)
 {
-    if (x.stack == NULL)
-        return;
-    if (x.stack->site == 0)
-        x.stack->site = t->call_site;
-    note_unsure(BURL_SEARCH_UNSURE_HIDDEN);
+    doubt_call(t->call_site, BURL_SEARCH_UNSURE_HIDDEN);
 }
 
 /* What files hold can be told before and after the threads too: streams are buffered. Random
@@ -539,11 +495,11 @@ exhaustive_library_call(const struct burl_thread *t, const struct burl_wire_site
     const bool alone = burl_rt.exec.n_alive <= 1;
     struct burl_search_stack *s = x.stack;
 
-    if (s == NULL || what >= BURL_HIDDEN__N)
+    if (what >= BURL_HIDDEN__N)
         return;
     if (what >= BURL_HIDDEN_STATES) {
         if (!alone && changes && what != BURL_HIDDEN_RANDOM && what != BURL_HIDDEN_DRAND48)
-            doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
+            doubt_call(site->id, BURL_SEARCH_UNSURE_HIDDEN);
         return;
     }
     if (what == BURL_HIDDEN_STREAM || (!alone && (what == BURL_HIDDEN_UNSEEN || unsafe)))
@@ -554,7 +510,7 @@ exhaustive_library_call(const struct burl_thread *t, const struct burl_wire_site
         s->hidden_by[what] |= bit(t->tid);
     if ((s->hidden_changed >> what & 1) != 0 &&
         (s->hidden_by[what] & (s->hidden_by[what] - 1)) != 0)
-        doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
+        doubt_call(site->id, BURL_SEARCH_UNSURE_HIDDEN);
 }
 
 /* The thread that ended the execution for all others. */
@@ -569,15 +525,15 @@ ended_by(const struct burl_wire_verdict *v)
     return v->tid != BURL_TID_NONE ? v->tid : burl_rt.current->tid;
 }
 
-/* Threads that have something left to do. In an execution that is given up those that could go on
- * have been there before; those that wait have not, perhaps.
+/* Races of the operations that are still pending when the execution ends. In an execution that is
+ * given up, runnable threads have been at this place before; blocked ones perhaps not.
  *
  * A failure is no operation: nothing is explored between it and the last operation of its thread.
  * If that operation changed something (it created a thread, released a lock, wrote to a variable),
- * no other thread ever goes on with the change. It might fail then, or show that memory is
- * shared. An end at a missed signal is none: what follows it is explored where it is not missed. */
+ * no other thread ever runs with the change. It might fail then, or show that memory is
+ * shared. A missed signal is no failure: what follows it is explored where it is not missed. */
 static void
-look_at_the_rest(bool given_up)
+race_with_pending(bool given_up)
 {
     const struct burl_exec *e = &burl_rt.exec;
 
@@ -594,7 +550,7 @@ look_at_the_rest(bool given_up)
                 t->state == BURL_THREAD_RUNNABLE && t->tid != by && burl__dpor_ends_with_change(by);
 
             if (!x.missed && (!reversed || follows))
-                note_unsure(BURL_SEARCH_UNSURE_ENDED);
+                burl__search_doubt(BURL_SEARCH_UNSURE_ENDED);
         }
     }
 }
@@ -605,20 +561,20 @@ exhaustive_unpark(void)
     if (x.waiting)
         return false;
     if (burl__await_parked() == 0) {
-        /* Time is about to move for those who are passed over, not because anybody asked for it. */
+        /* Time is about to move for threads that are passed over, not because one asked for it. */
         if (burl_rt.exec.n_runnable != 0)
-            note_unsure(BURL_SEARCH_UNSURE_LOOPS);
+            burl__search_doubt(BURL_SEARCH_UNSURE_LOOPS);
         return false;
     }
     if (burl_rt.exec.now_ns != BURL_EXEC_START_NS)
-        note_unsure(BURL_SEARCH_UNSURE_TIME);
-    look_at_the_rest(true);
+        burl__search_doubt(BURL_SEARCH_UNSURE_TIME);
+    race_with_pending(true);
     x.waiting = true;
     x.progress = burl_rt.exec.progress;
-    return burl__await_let_go();
+    return burl__await_release();
 }
 
-/* What was explored so far did not know of a loop, or took threads for alike: from the start, with
+/* What was explored so far did not know of a loop, or took threads for symmetric: starts over with
  * what is known now. */
 static void
 begin_again(struct burl_search_stack *s)
@@ -654,11 +610,11 @@ exhaustive_finish(void)
     if (burl_rt.early_shared)
         s->unsure |= BURL_SEARCH_UNSURE_SHARED;
     if (s->depth < s->n) {
-        /* It ended before its choices did: another run than last time. */
+        /* It ended before its choices did: it differs from the last time. */
         s->unsure |= BURL_SEARCH_UNSURE_DIFFERS;
         s->n = s->depth;
     } else if (x.stack != NULL && !x.waiting) {
-        look_at_the_rest(s->ended != 0);
+        race_with_pending(s->ended != 0);
     }
     r->search = step_back(s) ? BURL_SEARCH_MORE : BURL_SEARCH_COMPLETE;
     r->search_unsure = s->unsure;
@@ -673,7 +629,7 @@ static const struct burl_listener exhaustive_listener = {
     .signaled = exhaustive_signaled,
     .library_call = exhaustive_library_call,
     .unmodeled_call = exhaustive_unmodeled_call,
-    .thread_id_read = exhaustive_thread_id_read,
+    .thread_id_read = burl__symmetry_named,
     .function_entered = exhaustive_function_entered,
     .allocated = exhaustive_allocated,
     .freed = exhaustive_freed,
@@ -684,7 +640,6 @@ static const struct burl_listener exhaustive_listener = {
 };
 
 const struct burl_strategy_ops burl_strategy_exhaustive = {
-    .name = "exhaustive",
     .begin = exhaustive_begin,
     .thread_new = burl__dpor_thread_new,
     .pick = exhaustive_pick,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * symmetry.c - threads that are interchangeable, in a search.
+ * search/symmetry.c - symmetric threads in a search.
  *
  * Two threads that the same thread created with the same start routine and the same argument do
- * the same until they have seen what others do: their first operation that others can tell (the
+ * the same until they have seen what others do: their first operation that others can observe (the
  * second; the first is to start) is the same, too. Whatever happens when the higher-numbered one
- * comes first with it happens, with the two names exchanged, when the lower one does. So in a
- * search the higher waits there for the lower: a system with one more condition, of which all
- * schedules are explored as of any other. N such threads make for up to N! times fewer executions.
+ * comes first with it happens, with the two exchanged, when the lower one does. So in a
+ * search the higher waits there for the lower: a program with one more condition, whose
+ * schedules are all explored. N such threads make for up to N! times fewer executions.
  *
- * That holds as long as nothing tells them apart. Threads are taken for alike by a list of
- * conditions, all of which must hold, and the search begins again without this where one of them
- * turns out not to (burl__symmetry_named() and the checks below):
+ * That holds as long as nothing tells them apart. Threads count as symmetric if all of these
+ * conditions hold; where one turns out not to, the search begins again without symmetry
+ * (burl__symmetry_named() and the checks below):
  *   - they were created by one thread, in a row of creates without another visible operation in
  *     it, with equal attributes, signal mask and floating-point modes;
- *   - their first operation that others can tell has the same kind, site and object;
+ *   - their first operation that others can observe has the same kind, site and object;
  *   - none reads its identity (pthread_self, gettid, thrd_current), and no call is given the handle
  *     of one but for a plain pthread_join or thrd_join: detaching, canceling, signaling, timed
  *     joins, joins that only try, names and priorities all set them apart;
@@ -23,13 +23,14 @@
  *   - they exit with the same result;
  *   - none stores an address of its stack or of its thread-local variables in memory that others
  *     use.
- * Not seen, and so assumed not to matter: numbers computed from such addresses. In a hunt for
- * location pairs this is not used.
+ * Not seen, and so assumed not to matter: numbers computed from such addresses. Symmetry is not
+ * used where location pairs are the goal.
  */
 #include <string.h>
 
 #include "dpor.h"
 #include "rt/core/core.h"
+#include "rt/core/op.h"
 
 /* What must be equal of two threads besides what struct burl_thread has. */
 struct birth {
@@ -37,6 +38,8 @@ struct birth {
     uint32_t row;         /* visible operations of the creator that were not creates */
     uint32_t fp_modes;
 };
+
+static_assert(sizeof(struct birth) == 16, "compared as bytes: no padding");
 
 static struct {
     uint32_t *apart;                 /* in shared memory: they are told apart */
@@ -53,27 +56,19 @@ burl__symmetry_begin(uint32_t *apart)
 {
     sym.apart = apart;
     sym.stored_by = NULL;
-    for (uint32_t i = 0; i < BURL_DPOR_TIDS; i++) {
-        sym.joined[i] = 0;
-        sym.rows[i] = 0;
-    }
+    memset(sym.joined, 0, sizeof sym.joined);
+    memset(sym.rows, 0, sizeof sym.rows);
 }
 
 static bool
-births_are_equal(const struct birth *a, const struct birth *b)
-{
-    return a->sig_blocked == b->sig_blocked && a->row == b->row && a->fp_modes == b->fp_modes;
-}
-
-static bool
-are_alike(uint32_t u, uint32_t v)
+are_symmetric(uint32_t u, uint32_t v)
 {
     const struct burl_thread *a = burl_rt.threads[u];
     const struct burl_thread *b = burl_rt.threads[v];
 
     return u != 0 && v != 0 && a->parent == b->parent && a->start == b->start &&
            a->start_c11 == b->start_c11 && a->arg == b->arg && a->attr_sum == b->attr_sum &&
-           births_are_equal(&sym.births[u], &sym.births[v]);
+           memcmp(&sym.births[u], &sym.births[v], sizeof sym.births[u]) == 0;
 }
 
 static uint32_t
@@ -82,12 +77,12 @@ n_known(void)
     return burl_rt.exec.n_threads < BURL_DPOR_TIDS ? burl_rt.exec.n_threads : BURL_DPOR_TIDS;
 }
 
-/* The one that goes before t: the next lower of its kind; 0: there is none. */
+/* The next lower thread that is symmetric to t; 0: there is none. */
 static uint32_t
 one_before(uint32_t t)
 {
     for (uint32_t u = t; u > 1; u--) {
-        if (are_alike(u - 1, t))
+        if (are_symmetric(u - 1, t))
             return u - 1;
     }
     return 0;
@@ -114,7 +109,7 @@ void
 burl__symmetry_named(const struct burl_thread *t)
 {
     for (uint32_t v = 1; v < n_known() && t->tid < BURL_DPOR_TIDS && *sym.apart == 0; v++) {
-        if (v != t->tid && are_alike(t->tid, v))
+        if (v != t->tid && are_symmetric(t->tid, v))
             *sym.apart = 1;
     }
 }
@@ -127,7 +122,7 @@ check_row(uint64_t row)
         const uint32_t u = (uint32_t)__builtin_ctzll(rest);
 
         for (uint32_t v = 1; v < n_known(); v++) {
-            if (v != u && are_alike(u, v) &&
+            if (v != u && are_symmetric(u, v) &&
                 ((row & burl__dpor_bit(v)) == 0 ||
                  burl_rt.threads[v]->result != burl_rt.threads[u]->result))
                 *sym.apart = 1;
@@ -135,8 +130,8 @@ check_row(uint64_t row)
     }
 }
 
-/* A failure is no operation, so that a row of joins may end with the execution. Who is about to
- * join another goes on with its row. */
+/* A failure is no operation, so a row of joins may end with the execution. The row of a thread that
+ * is about to join another has not ended. */
 void
 burl__symmetry_end(void)
 {
@@ -171,7 +166,7 @@ note_birth(const struct burl_thread *t)
                                             .fp_modes = fp_modes() };
 }
 
-/* Alike threads begin with the same operation. If they do not, they are not alike. */
+/* Symmetric threads begin with the same operation. */
 static void
 check_first(const struct burl_thread *t, const struct burl_op *op)
 {
@@ -218,9 +213,8 @@ check_stored(void)
 static bool
 may_store_address(const struct burl_thread *t, const struct burl_op *op)
 {
-    return (op->kind == BURL_OP_WRITE || op->kind == BURL_OP_ATOMIC_STORE ||
-            op->kind == BURL_OP_ATOMIC_RMW || op->kind == BURL_OP_ATOMIC_CAS) &&
-           op->aux >= sizeof(uint64_t) && !is_own_address(t, op->addr);
+    return burl_kind_in(op->kind, BURL_KINDS_WRITE) && op->aux >= sizeof(uint64_t) &&
+           !is_own_address(t, op->addr);
 }
 
 void

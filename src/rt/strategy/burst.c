@@ -164,7 +164,6 @@ burst_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_burst = {
-    .name = "burst",
     .begin = burst_begin,
     .pick = burst_pick,
 };

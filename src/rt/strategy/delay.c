@@ -38,7 +38,6 @@ delay_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_delay = {
-    .name = "delay",
     .begin = burl_places_begin,
     .pick = delay_pick,
 };

@@ -14,6 +14,5 @@ nonpreemptive_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_nonpreemptive = {
-    .name = "nonpreemptive",
     .pick = nonpreemptive_pick,
 };

@@ -65,7 +65,6 @@ pct_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_pct = {
-    .name = "pct",
     .begin = pct_begin,
     .thread_new = pct_thread_new,
     .pick = pct_pick,

@@ -35,7 +35,6 @@ pos_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_pos = {
-    .name = "pos",
     .thread_new = pos_thread_new,
     .pick = pos_pick,
 };

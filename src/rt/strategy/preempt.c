@@ -57,7 +57,6 @@ preempt_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_preempt = {
-    .name = "preemption",
     .begin = preempt_begin,
     .thread_new = preempt_thread_new,
     .pick = preempt_pick,

@@ -26,7 +26,6 @@ random_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_random = {
-    .name = "random",
     .begin = random_begin,
     .pick = random_pick,
 };

@@ -153,7 +153,6 @@ replay_choose(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth)
 }
 
 const struct burl_strategy_ops burl_strategy_replay = {
-    .name = "replay",
     .begin = replay_begin,
     .pick = replay_pick,
     .choose = replay_choose,

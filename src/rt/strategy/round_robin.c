@@ -33,7 +33,6 @@ round_robin_pick(const struct burl_choice *c)
 }
 
 const struct burl_strategy_ops burl_strategy_round_robin = {
-    .name = "round-robin",
     .begin = round_robin_begin,
     .pick = round_robin_pick,
 };

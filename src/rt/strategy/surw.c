@@ -55,7 +55,7 @@ slot(uint16_t tid)
 static bool
 touches(const struct burl_profile_var *v, const struct burl_op *op)
 {
-    return op->addr == v->addr && burl__profile_is_memory(op) == (v->kind == BURL_PROFILE_MEMORY);
+    return op->addr == v->addr && burl_is_access(op) == (v->kind == BURL_PROFILE_MEMORY);
 }
 
 static bool
@@ -64,7 +64,7 @@ interesting(const struct burl_op *op)
     if (!burl__profile_counts(op))
         return false;
     if (n_vars == 0)
-        return !burl__profile_is_memory(op) ||
+        return !burl_is_access(op) ||
                (op->site < burl_rt.points_n && burl_rt.points[op->site] != 0);
     return touches(vars[0], op) || (n_vars > 1 && touches(vars[1], op));
 }
@@ -194,7 +194,7 @@ surw_thread_new(struct burl_thread *t)
         intended = t->tid;
 }
 
-/* ---- who is next --------------------------------------------------------------------- */
+/* ---- the next thread --------------------------------------------------------------------- */
 
 /* At an event although none was expected any more, or one of unknown number: it counts little. */
 static int64_t
@@ -229,7 +229,7 @@ draw_intended(void)
     return BURL_TID_NONE;
 }
 
-/* The same among those that can go on, all of which are held. */
+/* The same among the runnable threads, all of which are held. */
 static uint16_t
 draw_held(const struct burl_choice *c)
 {
@@ -289,7 +289,6 @@ surw_commit(const struct burl_thread *t, const struct burl_op *op)
 }
 
 const struct burl_strategy_ops burl_strategy_surw = {
-    .name = "surw",
     .begin = surw_begin,
     .thread_new = surw_thread_new,
     .pick = surw_pick,

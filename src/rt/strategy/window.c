@@ -149,7 +149,6 @@ window_commit(const struct burl_thread *t, const struct burl_op *op)
 }
 
 const struct burl_strategy_ops burl_strategy_window = {
-    .name = "pos",
     .begin = window_begin,
     .thread_new = window_thread_new,
     .pick = window_pick,
