@@ -26,8 +26,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/free/calls.h"
 
 enum handler_kind {
     HANDLER_DONE = 0,
@@ -207,55 +205,9 @@ exit_now(struct burl_thread *t, int code)
     burl_rt_exit_process(t, code & 0xff);
 }
 
-BURL_EXPORT void
-exit(int code)
+static BURL_NORETURN void
+exit_quickly(struct burl_thread *t, int code)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(exit)(code);
-        __builtin_unreachable();
-    }
-    burl_process_exit(t, code);
-}
-
-BURL_EXPORT void
-_exit(int code)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(_exit)(code);
-        __builtin_unreachable();
-    }
-    exit_now(t, code);
-}
-
-BURL_EXPORT void
-_Exit(int code)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(_Exit)(code);
-        __builtin_unreachable();
-    }
-    exit_now(t, code);
-}
-
-BURL_EXPORT void
-quick_exit(int code)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(quick_exit)(code);
-        __builtin_unreachable();
-    }
     t->inside = 1;
     burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(code & 0xff));
     t->inside = 0;
@@ -263,6 +215,21 @@ quick_exit(int code)
     t->inside = 1;
     burl_rt_exit_process(t, code & 0xff);
 }
+
+#define EXIT_FUNCTION(name, controlled)  \
+    BURL_EXPORT void name(int code)      \
+    {                                    \
+        if (burl_self != NULL)           \
+            controlled(burl_self, code); \
+        burl_free_exit(code);            \
+        BURL_REAL(name)(code);           \
+        __builtin_unreachable();         \
+    }
+
+EXIT_FUNCTION(exit, burl_process_exit)
+EXIT_FUNCTION(_exit, exit_now)
+EXIT_FUNCTION(_Exit, exit_now)
+EXIT_FUNCTION(quick_exit, exit_quickly)
 
 /* libc's exit was reached from inside libc: err(), error(), argp and the like. */
 static void
@@ -325,11 +292,6 @@ abort(void)
         append(&x, " while an exception of type ");
         append(&x, ((const char *const *)type)[1]);
         append(&x, " was being handled or was not caught");
-    }
-    if (burl_self == NULL) {
-        burl_free_abort(x.s);
-        BURL_REAL(abort)();
-        __builtin_unreachable();
     }
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }

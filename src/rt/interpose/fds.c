@@ -10,8 +10,8 @@
  *
  * All such waiters queue on one object; every operation that may change readiness re-evaluates
  * them (burl__io_changed()). When no thread can run at all, burl_io_wait_external() decides
- * between "the world outside will answer" and "nobody will": pipes, socket pairs and event
- * descriptors that this execution made, and that no fork has shared, are in nobody else's hands.
+ * between "the world outside will answer" and "nothing will": pipes, socket pairs and event
+ * descriptors that this execution made, and that no fork has shared, have no other user.
  */
 #include <poll.h>
 #include <signal.h>
@@ -20,8 +20,6 @@
 #include <time.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
 
 #define N_FDS 4096u     /* descriptors above are taken as external: slower, not wrong */
 #define N_CHILDREN 256u /* children beyond are not cleaned up after the execution */
@@ -154,8 +152,8 @@ burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_
     }
 }
 
-static bool
-check_poll(struct burl__io_wait *w)
+bool
+burl__io_check_poll(struct burl__io_wait *w)
 {
     return BURL_SYS3(SYS_poll, w->fds, w->n_fds, 0) != 0; /* an error is an answer too */
 }
@@ -165,12 +163,12 @@ burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_
 {
     struct pollfd p = { .fd = fd, .events = events };
     struct burl__io_wait w = {
-        .check = check_poll,
+        .check = burl__io_check_poll,
         .fds = &p,
         .n_fds = 1,
         .external = !burl__fd_internal(fd),
     };
-    struct burl_op op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
+    struct burl_op op = burl__io_op(t, fd, events);
 
     return burl__io_wait(t, &w, &op, deadline_ns);
 }
@@ -181,7 +179,7 @@ burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_
 struct outside {
     struct pollfd fds[N_GATHER];
     unsigned n_fds;
-    bool any;      /* somebody waits for something outside */
+    bool any;      /* a thread waits for something outside */
     bool unpolled; /* for something that poll() cannot tell */
 };
 
@@ -212,7 +210,7 @@ gather(struct outside *out)
 }
 
 static bool
-somebody_can_run(void)
+a_waiter_can_run(void)
 {
     for (const struct burl_thread *t = burl_io_obj()->waiters; t != NULL; t = t->wait_next) {
         if (t->state == BURL_THREAD_RUNNABLE)
@@ -245,7 +243,7 @@ burl_io_wait_external(void)
         if (burl__signals_external())
             return true;
         burl__io_changed();
-        if (somebody_can_run())
+        if (a_waiter_can_run())
             return true;
     } while (real_ms() < end);
     return false;

@@ -22,9 +22,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 
 #define N_ATFORK 128u /* libraries register one or two each */
 
@@ -125,43 +122,17 @@ fork_thread(struct burl_thread *t, bool handlers)
     return pid;
 }
 
-BURL_EXPORT pid_t
-fork(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_forked(BURL_REAL(fork)());
-    return (pid_t)burl__result(fork_thread(t, true));
-}
-
+BURL_INTERPOSE_SYS(pid_t, fork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, true))
+BURL_INTERPOSE_SYS(pid_t, _Fork(void), burl_free_forked(BURL_REAL(_Fork)()), fork_thread(t, false))
 /* Sharing the parent's memory with a child that the runtime does not know cannot be modeled;
  * POSIX allows vfork to be fork. Without a supervisor too, because a wrapper cannot return twice on
  * one stack. */
-BURL_EXPORT pid_t
-vfork(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_forked(BURL_REAL(fork)());
-    return (pid_t)burl__result(fork_thread(t, false));
-}
-
-BURL_EXPORT pid_t
-_Fork(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_forked(BURL_REAL(_Fork)());
-    return (pid_t)burl__result(fork_thread(t, false));
-}
+BURL_INTERPOSE_SYS(pid_t, vfork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, false))
 
 BURL_EXPORT int
 daemon(int nochdir, int noclose)
 {
-    if (burl_self != NULL) /* what goes on is the child, and nobody would watch it */
+    if (burl_self != NULL) /* the program goes on in the child, which is not watched */
         burl_rt_unsupported("daemon");
     if (burl_free_me != NULL)
         return burl_free_daemon(nochdir, noclose);
@@ -177,47 +148,23 @@ refuse_exec(void)
         burl_rt_unsupported("exec in the tested process");
 }
 
-BURL_EXPORT int
-execve(const char *path, char *const argv[], char *const envp[])
-{
-    refuse_exec();
-    return BURL_REAL(execve)(path, argv, envp);
-}
+#define EXEC_FUNCTION(prototype, call) \
+    BURL_EXPORT int prototype          \
+    {                                  \
+        refuse_exec();                 \
+        return call;                   \
+    }
 
-BURL_EXPORT int
-execv(const char *path, char *const argv[])
-{
-    refuse_exec();
-    return BURL_REAL(execv)(path, argv);
-}
-
-BURL_EXPORT int
-execvp(const char *file, char *const argv[])
-{
-    refuse_exec();
-    return BURL_REAL(execvp)(file, argv);
-}
-
-BURL_EXPORT int
-execvpe(const char *file, char *const argv[], char *const envp[])
-{
-    refuse_exec();
-    return BURL_REAL(execvpe)(file, argv, envp);
-}
-
-BURL_EXPORT int
-fexecve(int fd, char *const argv[], char *const envp[])
-{
-    refuse_exec();
-    return BURL_REAL(fexecve)(fd, argv, envp);
-}
-
-BURL_EXPORT int
-execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
-{
-    refuse_exec();
-    return BURL_REAL(execveat)(fd, path, argv, envp, flags);
-}
+EXEC_FUNCTION(execve(const char *path, char *const argv[], char *const envp[]),
+              BURL_REAL(execve)(path, argv, envp))
+EXEC_FUNCTION(execv(const char *path, char *const argv[]), BURL_REAL(execv)(path, argv))
+EXEC_FUNCTION(execvp(const char *file, char *const argv[]), BURL_REAL(execvp)(file, argv))
+EXEC_FUNCTION(execvpe(const char *file, char *const argv[], char *const envp[]),
+              BURL_REAL(execvpe)(file, argv, envp))
+EXEC_FUNCTION(fexecve(int fd, char *const argv[], char *const envp[]),
+              BURL_REAL(fexecve)(fd, argv, envp))
+EXEC_FUNCTION(execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags),
+              BURL_REAL(execveat)(fd, path, argv, envp, flags))
 
 /* Room for all arguments and the NULL. */
 static size_t
@@ -243,56 +190,29 @@ collect_args(char **out, const char *first, va_list ap)
     } while (out[i++] != NULL);
 }
 
-/* An array on the stack of the macro's user: there is no allocating between fork and exec. */
-#define ARGS_OF(first, argv, ap)                                           \
-    do {                                                                   \
-        va_list count_;                                                    \
-        va_copy(count_, ap);                                               \
-        argv = __builtin_alloca(count_args(first, count_) * sizeof *argv); \
-        va_end(count_);                                                    \
-        collect_args(argv, first, ap);                                     \
-    } while (0)
+/* The array is on the stack: there is no allocating between fork and exec. */
+#define EXEC_LIST_FUNCTION(name, call)                                  \
+    BURL_EXPORT int name(const char *file, const char *arg, ...)        \
+    {                                                                   \
+        char **argv;                                                    \
+        va_list ap;                                                     \
+        va_list count;                                                  \
+        int r;                                                          \
+                                                                        \
+        refuse_exec();                                                  \
+        va_start(ap, arg);                                              \
+        va_copy(count, ap);                                             \
+        argv = __builtin_alloca(count_args(arg, count) * sizeof *argv); \
+        va_end(count);                                                  \
+        collect_args(argv, arg, ap);                                    \
+        r = call;                                                       \
+        va_end(ap);                                                     \
+        return r;                                                       \
+    }
 
-BURL_EXPORT int
-execl(const char *path, const char *arg, ...)
-{
-    char **argv;
-    va_list ap;
-
-    refuse_exec();
-    va_start(ap, arg);
-    ARGS_OF(arg, argv, ap);
-    va_end(ap);
-    return BURL_REAL(execv)(path, argv);
-}
-
-BURL_EXPORT int
-execlp(const char *file, const char *arg, ...)
-{
-    char **argv;
-    va_list ap;
-
-    refuse_exec();
-    va_start(ap, arg);
-    ARGS_OF(arg, argv, ap);
-    va_end(ap);
-    return BURL_REAL(execvp)(file, argv);
-}
-
-BURL_EXPORT int
-execle(const char *path, const char *arg, ...)
-{
-    char **argv;
-    char *const *envp;
-    va_list ap;
-
-    refuse_exec();
-    va_start(ap, arg);
-    ARGS_OF(arg, argv, ap);
-    envp = va_arg(ap, char *const *);
-    va_end(ap);
-    return BURL_REAL(execve)(path, argv, envp);
-}
+EXEC_LIST_FUNCTION(execl, BURL_REAL(execv)(file, argv))
+EXEC_LIST_FUNCTION(execlp, BURL_REAL(execvp)(file, argv))
+EXEC_LIST_FUNCTION(execle, BURL_REAL(execve)(file, argv, va_arg(ap, char *const *)))
 
 /* ---- children made by libc --------------------------------------------------------------- */
 
@@ -319,37 +239,24 @@ child_announced(bool controlled, int pid)
     burl_rt_leave(burl_self);
 }
 
-BURL_EXPORT int
-posix_spawn(pid_t *restrict pid, const char *restrict path,
-            const posix_spawn_file_actions_t *restrict actions,
-            const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-            char *const envp[restrict])
-{
-    bool controlled = announce_child();
-    pid_t child = 0;
-    int r = BURL_REAL(posix_spawn)(&child, path, actions, attr, argv, envp);
+#define SPAWN_FUNCTION(name)                                                                 \
+    BURL_EXPORT int name(pid_t *restrict pid, const char *restrict file,                     \
+                         const posix_spawn_file_actions_t *restrict actions,                 \
+                         const posix_spawnattr_t *restrict attr, char *const argv[restrict], \
+                         char *const envp[restrict])                                         \
+    {                                                                                        \
+        bool controlled = announce_child();                                                  \
+        pid_t child = 0;                                                                     \
+        int r = BURL_REAL(name)(&child, file, actions, attr, argv, envp);                    \
+                                                                                             \
+        child_announced(controlled, r == 0 ? child : 0);                                     \
+        if (r == 0 && pid != NULL)                                                           \
+            *pid = child;                                                                    \
+        return r;                                                                            \
+    }
 
-    child_announced(controlled, r == 0 ? child : 0);
-    if (r == 0 && pid != NULL)
-        *pid = child;
-    return r;
-}
-
-BURL_EXPORT int
-posix_spawnp(pid_t *restrict pid, const char *restrict file,
-             const posix_spawn_file_actions_t *restrict actions,
-             const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-             char *const envp[restrict])
-{
-    bool controlled = announce_child();
-    pid_t child = 0;
-    int r = BURL_REAL(posix_spawnp)(&child, file, actions, attr, argv, envp);
-
-    child_announced(controlled, r == 0 ? child : 0);
-    if (r == 0 && pid != NULL)
-        *pid = child;
-    return r;
-}
+SPAWN_FUNCTION(posix_spawn)
+SPAWN_FUNCTION(posix_spawnp)
 
 BURL_EXPORT int
 system(const char *command)

@@ -4,7 +4,7 @@
  *
  * Runs in the target. C++ std::atomic::wait, latches and semaphores, and hand-made locks reach
  * the kernel this way. A futex wait is two visible operations: the comparison (FUTEX_WAIT), and,
- * if the value was the expected one, the wake-up (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
+ * if the value was the expected one, the wakeup (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
  * deadline or a signal. Nothing can come between the comparison and the queueing, as in the
  * kernel. Waiters are woken in order of arrival, as the kernel does for equal priorities. A wait
  * may also return 0 without a wakeup, as futex(2) warns.
@@ -25,11 +25,8 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -49,11 +46,11 @@ futex_deadline(int op, const struct timespec *ts, uint64_t *out)
     *out = BURL_TIME_NEVER;
     if (ts == NULL)
         return true;
-    if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
+    if (!burl__timespec_ok(ts))
         return false;
     if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT) {
         if ((uint64_t)ts->tv_sec < UINT64_MAX / 2000000000u)
-            *out = burl_time_after((uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec);
+            *out = burl_time_after(burl__timespec_ns(ts));
         return true;
     }
     *out = burl_time_deadline((op & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
@@ -372,15 +369,6 @@ is_harmless(long nr)
     }
 }
 
-static void
-unmodeled_call(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    burl__state_doubt(t, BURL__STATE_KERNEL);
-    burl_rt_leave(t);
-}
-
 BURL_EXPORT long
 syscall(long nr, ...)
 {
@@ -417,7 +405,7 @@ syscall(long nr, ...)
         if (as_library_call(nr, a, &r))
             return r;
         if (!is_harmless(nr))
-            unmodeled_call();
+            burl__state_doubt_call(BURL__STATE_KERNEL);
         return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
     }
     burl_rt_leave(t);

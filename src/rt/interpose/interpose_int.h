@@ -2,9 +2,9 @@
 /*
  * interpose_int.h - what the interposer families share among themselves.
  *
- * The pattern every family keeps: an interposed function begins with burl_rt_enter(), announces
- * each visible operation before it takes effect, looks its object up *after* a burl_sched_point()
- * (another thread may have destroyed or recycled it meanwhile), changes the object, and calls
+ * The pattern every family keeps: an interposed function (BURL_INTERPOSE) announces each visible
+ * operation before it takes effect, looks its object up *after* a burl_sched_point() (another
+ * thread may have destroyed or recycled it meanwhile), changes the object, and calls
  * burl_obj_changed(). An object that a thread is queued on by burl_sched_wait() stays valid.
  *
  * State of the program's own structures: the families keep theirs in struct burl_obj. The
@@ -21,7 +21,69 @@
 
 #include "process_int.h"
 #include "rt/detect/observe.h"
+#include "rt/free/calls.h"
 #include "rt/free/cover_events.h"
+
+/* ---- interposed functions ---------------------------------------------------------------- */
+
+/* Defines an interposed function. Its value is `uncontrolled` in a thread that is not controlled
+ * (no supervisor, free mode, before main) or calls from inside the runtime, else `controlled`, in
+ * which `t` is the calling thread. */
+#define BURL_INTERPOSE(type, prototype, uncontrolled, controlled) \
+    BURL_EXPORT type prototype                                    \
+    {                                                             \
+        struct burl_thread *t = burl_rt_enter();                  \
+        type ret_;                                                  \
+                                                                  \
+        if (t == NULL)                                            \
+            return (type)(uncontrolled);                          \
+        ret_ = controlled;                                          \
+        burl_rt_leave(t);                                         \
+        return ret_;                                                \
+    }
+/* The same for results as system calls give them: `controlled` is a long, and if it is a negative
+ * errno value the function sets errno and returns -1. */
+#define BURL_INTERPOSE_SYS(type, prototype, uncontrolled, controlled) \
+    BURL_EXPORT type prototype                                        \
+    {                                                                 \
+        struct burl_thread *t = burl_rt_enter();                      \
+        long ret_;                                                      \
+                                                                      \
+        if (t == NULL)                                                \
+            return (type)(uncontrolled);                              \
+        ret_ = controlled;                                              \
+        burl_rt_leave(t);                                             \
+        return (type)burl__result(ret_);                                \
+    }
+#define BURL_INTERPOSE_VOID(prototype, uncontrolled, controlled) \
+    BURL_EXPORT void prototype                                   \
+    {                                                            \
+        struct burl_thread *t = burl_rt_enter();                 \
+                                                                 \
+        if (t == NULL) {                                         \
+            uncontrolled;                                        \
+            return;                                              \
+        }                                                        \
+        controlled;                                              \
+        burl_rt_leave(t);                                        \
+    }
+/* A function that initializes *object of the program and returns 0 on success. `call`, libc's
+ * function, does it in any case; a controlled thread announces it before and does `after` then. */
+#define BURL_INTERPOSE_INIT(prototype, object, announce, call, after) \
+    BURL_EXPORT int prototype                                         \
+    {                                                                 \
+        struct burl_thread *t = burl_rt_enter();                      \
+        int ret_;                                                       \
+                                                                      \
+        if (t != NULL)                                                \
+            announce;                                                 \
+        ret_ = BURL_FREE_OBJECT(object, call);                          \
+        if (t != NULL && ret_ == 0)                                     \
+            after;                                                    \
+        if (t != NULL)                                                \
+            burl_rt_leave(t);                                         \
+        return ret_;                                                    \
+    }
 
 /* ---- helpers ----------------------------------------------------------------------------- */
 
@@ -46,6 +108,31 @@ burl__point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *
     burl_sched_point(t, &op);
 }
 
+/* An operation on a descriptor; events: what of poll() it waits for. */
+static inline struct burl_op
+burl__io_op(const struct burl_thread *t, int fd, short events)
+{
+    return burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
+}
+
+/* Before a call on a descriptor that will not block: a point, and a yield when it is repeated in a
+ * loop. */
+static inline void
+burl__look_point(struct burl_thread *t, int fd, short events)
+{
+    struct burl_op op = burl__io_op(t, fd, events);
+
+    burl__poll_point(t, &op);
+}
+
+static inline void
+burl__yield(struct burl_thread *t)
+{
+    struct burl_op op = burl__op(t, BURL_OP_YIELD, NULL, 0);
+
+    burl_sched_yield(t, &op);
+}
+
 /* Initializes `object` of the program, n bytes: an operation like any other, since another thread
  * may be about to use the object. Called before the memory changes. */
 static inline void
@@ -56,12 +143,12 @@ burl__init_point(struct burl_thread *t, const volatile void *object, uint64_t n,
         burl_rt_call_access(t, object, n, true);
 }
 
-/* The same with attributes of n_attr bytes, which are read; 0: there are none. */
+/* The same with attributes of n_attr bytes, which are read; attr may be NULL. */
 static inline void
 burl__init_with(struct burl_thread *t, const volatile void *object, uint64_t n, const void *attr,
                 uint64_t n_attr)
 {
-    if (n_attr != 0 && burl_thread_alive() > 1)
+    if (attr != NULL && burl_thread_alive() > 1)
         burl_rt_call_access(t, attr, n_attr, false);
     burl__init_point(t, object, n, 0);
 }
@@ -202,6 +289,35 @@ burl__notify_renewed(const volatile void *object)
         burl_ob_forget_object(object);
 }
 
+/* The thread `tid`, if there is one, no longer holds the lock, without an unlock of its own. */
+static inline void
+burl__lock_lost(uint16_t tid, const struct burl_obj *o)
+{
+    struct burl_thread *t = burl_thread_by_tid(tid);
+
+    if (t == NULL)
+        return;
+    t->n_locks -= t->n_locks != 0; /* 0: taken before main */
+    burl__notify_lost(t, (void *)o->addr);
+}
+
+/* t gives back a lock that it holds. */
+static inline void
+burl__lock_released(struct burl_thread *t, const struct burl_obj *o)
+{
+    t->n_locks -= t->n_locks != 0; /* 0: taken before main */
+    burl__notify_release(t, (void *)o->addr);
+}
+
+/* t has taken a lock. */
+static inline void
+burl__lock_taken(struct burl_thread *t, const struct burl_obj *o, enum burl_wire_lock_mode mode,
+                 bool by_try)
+{
+    burl_rt_took_lock(t);
+    burl__notify_acquire(t, (void *)o->addr, mode, by_try);
+}
+
 /* A try or timed operation ended so; r: 0 or an errno value. Success shows in taking the lock. */
 static inline void
 burl__notify_tried(struct burl_thread *t, const volatile void *object, int r)
@@ -254,13 +370,14 @@ bool burl__mutex_checks_owner(const struct burl_obj *o);
 
 int burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m,
                     uint64_t deadline_ns);
-void burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all);
+int burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all);
 void burl__cond_inited(pthread_cond_t *c);
-void burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
+int burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
 
 /* ---- rwlock.c ------------------------------------------------------------------------------- */
 
 void burl__rwlock_reset(void);
+
 /* ---- sem.c ----------------------------------------------------------------------------------- */
 
 void burl__sem_reset(void);
@@ -269,7 +386,7 @@ void burl__sem_mark_start(void);
 
 /* ---- once.c ---------------------------------------------------------------------------------- */
 
-/* Waits until nobody runs the initialization guarded by `addr`. True: it is now t's to run;
+/* Waits until no thread runs the initialization guarded by `addr`. True: it is now t's to run;
  * false: done() says that it has been run. */
 bool burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *addr));
 /* The end of an initialization that t began: mark() writes "done" into the program's memory. */

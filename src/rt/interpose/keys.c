@@ -23,7 +23,6 @@
 #include <threads.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
 
 struct key {
     void (*dtor)(void *);
@@ -107,12 +106,7 @@ create_key(pthread_key_t *out, void (*dtor)(void *))
 static int
 delete_key(pthread_key_t k)
 {
-    struct burl_thread *self = burl_rt_enter();
-
-    if (self != NULL) {
-        burl__state_doubt(self, BURL__STATE_KEYS);
-        burl_rt_leave(self);
-    }
+    burl__state_doubt_call(BURL__STATE_KEYS);
     if (k >= BURL_MAX_KEYS || !keys[k].used)
         return EINVAL;
     keys[k].used = false;
@@ -181,30 +175,6 @@ __pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
 }
 
 BURL_EXPORT int
-pthread_key_delete(pthread_key_t key)
-{
-    if (!ours())
-        return BURL_REAL(pthread_key_delete)(key);
-    return delete_key(key);
-}
-
-BURL_EXPORT void *
-pthread_getspecific(pthread_key_t key)
-{
-    if (!ours())
-        return BURL_REAL(pthread_getspecific)(key);
-    return get_value(key);
-}
-
-BURL_EXPORT int
-pthread_setspecific(pthread_key_t key, const void *value)
-{
-    if (!ours())
-        return BURL_REAL(pthread_setspecific)(key, value);
-    return set_value(key, (uintptr_t)value);
-}
-
-BURL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t dtor)
 {
     burl_rt_wake();
@@ -222,21 +192,21 @@ tss_delete(tss_t key)
         (void)delete_key(key);
 }
 
-BURL_EXPORT void *
-tss_get(tss_t key)
-{
-    if (!ours())
-        return BURL_REAL(tss_get)(key);
-    return get_value(key);
-}
+#define KEY_FUNCTION(type, prototype, original, own) \
+    BURL_EXPORT type prototype                       \
+    {                                                \
+        return ours() ? (own) : (original);          \
+    }
 
-BURL_EXPORT int
-tss_set(tss_t key, void *value)
-{
-    if (!ours())
-        return BURL_REAL(tss_set)(key, value);
-    return set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error;
-}
+KEY_FUNCTION(int, pthread_key_delete(pthread_key_t key), BURL_REAL(pthread_key_delete)(key),
+             delete_key(key))
+KEY_FUNCTION(void *, pthread_getspecific(pthread_key_t key), BURL_REAL(pthread_getspecific)(key),
+             get_value(key))
+KEY_FUNCTION(int, pthread_setspecific(pthread_key_t key, const void *value),
+             BURL_REAL(pthread_setspecific)(key, value), set_value(key, (uintptr_t)value))
+KEY_FUNCTION(void *, tss_get(tss_t key), BURL_REAL(tss_get)(key), get_value(key))
+KEY_FUNCTION(int, tss_set(tss_t key, void *value), BURL_REAL(tss_set)(key, value),
+             set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error)
 
 /* C++ thread_local: the compiler registers a destructor with each object that it constructs. */
 BURL_EXPORT int

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc.c - the malloc family. Controlled threads get blocks of our heap (heap.c), everybody else
+ * malloc.c - the malloc family. Controlled threads get blocks of our heap (heap.c), other threads
  * libc's; a block goes back to where it came from, by address.
  *
  * free is a scheduling point and counts as a write to the whole block: an access to it by another
  * thread is what it may collide with. Not so when libc itself frees, possibly with a lock of its
- * own held. Allocation is no point: nobody else knows the block yet.
+ * own held. Allocation is no point: no other thread knows the block yet.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -17,7 +17,6 @@
 #include "rt/core/heap.h"
 #include "rt/core/listener.h"
 #include "rt/core/module.h"
-#include "rt/free/calls.h"
 #include "rt/learn/learn.h"
 
 extern void *__libc_malloc(size_t n);
@@ -52,40 +51,25 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
     return p;
 }
 
-BURL_EXPORT void *
-malloc(size_t n)
+/* A block of libc, in an uncontrolled thread. */
+static void *
+free_new(void *p, size_t n)
 {
-    struct burl_thread *t = burl_rt_enter();
-    void *p;
-
-    if (t == NULL) {
-        p = __libc_malloc(n);
-        burl_free_allocated(p, n);
-        return burl_free_new_block(p, n);
-    }
-    p = allocate(t, n, 0, false);
-    burl_rt_leave(t);
-    return p;
+    burl_free_allocated(p, n);
+    return burl_free_new_block(p, n);
 }
 
-BURL_EXPORT void *
-calloc(size_t n, size_t size)
+static size_t
+product(size_t n, size_t size)
 {
-    struct burl_thread *t = burl_rt_enter();
     size_t total;
-    void *p;
 
-    if (t == NULL) {
-        p = __libc_calloc(n, size);
-        burl_free_allocated(p, n * size);
-        return burl_free_new_block(p, n * size);
-    }
-    if (__builtin_mul_overflow(n, size, &total))
-        total = SIZE_MAX;
-    p = allocate(t, total, 0, true);
-    burl_rt_leave(t);
-    return p;
+    return __builtin_mul_overflow(n, size, &total) ? SIZE_MAX : total;
 }
+
+BURL_INTERPOSE(void *, malloc(size_t n), free_new(__libc_malloc(n), n), allocate(t, n, 0, false))
+BURL_INTERPOSE(void *, calloc(size_t n, size_t size), free_new(__libc_calloc(n, size), n *size),
+               allocate(t, product(n, size), 0, true))
 
 static void
 free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
@@ -95,7 +79,7 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     if (burl__module_is_libc(caller))
         return;
     if (burl_rt.exec.n_alive < 2) {
-        /* Those who have ended may have used it, and nobody waited for them. */
+        /* Threads that have exited may have used it, and no thread waited for them. */
         if (burl_has_listener() && burl_rt.exec.n_threads > 1) {
             op.aux = burl__heap_size(p);
             burl_rt.listener->access_along(t, &op);
@@ -158,7 +142,7 @@ free(void *p)
     }
     t = burl_rt_enter();
     if (t == NULL)
-        return; /* the child of a fork, or the end of the process: nobody needs it back */
+        return; /* the child of a fork, or the end of the process: it is not needed again */
     release(t, (uintptr_t)p, (uintptr_t)__builtin_return_address(0));
     burl_rt_leave(t);
 }
@@ -235,11 +219,8 @@ aligned(size_t align, size_t n)
     struct burl_thread *t = burl_rt_enter();
     void *p;
 
-    if (t == NULL) {
-        p = __libc_memalign(align, n);
-        burl_free_allocated(p, n);
-        return burl_free_new_block(p, n);
-    }
+    if (t == NULL)
+        return free_new(__libc_memalign(align, n), n);
     p = allocate(t, n, align, false);
     burl_rt_leave(t);
     return p;

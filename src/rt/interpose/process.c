@@ -4,7 +4,6 @@
  * whose order matters because of what the library or the kernel keeps.
  */
 #include "interpose_int.h"
-#include "process_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
 #include "rt/learn/learn.h"
@@ -51,6 +50,17 @@ burl__state_doubt(struct burl_thread *t, enum burl__state what)
         return;
     BURL_TELL(unmodeled_call, t);
     burl__state_point(t, what, true);
+}
+
+void
+burl__state_doubt_call(enum burl__state what)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return;
+    burl__state_doubt(t, what);
+    burl_rt_leave(t);
 }
 
 void

@@ -13,6 +13,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/time.h>
+#include <time.h>
 
 #include "interpose.h"
 #include "rt/core/real.h"
@@ -41,6 +43,8 @@ void burl__clock_point(struct burl_thread *t);
 void burl__state_call(enum burl__state what);
 /* The same for state that calls burl does not see may read: a search must not claim a proof. */
 void burl__state_doubt(struct burl_thread *t, enum burl__state what);
+/* The same for a call that has not been entered yet, perhaps before main. */
+void burl__state_doubt_call(enum burl__state what);
 
 /* All families of the process side at once, in the order they need. */
 void burl__process_reset(void);
@@ -112,9 +116,49 @@ bool burl__sig_awaits(const struct burl_thread *t, int sig);
 
 /* ---- time.c, timers.c -------------------------------------------------------------------- */
 
-/* Sleeps t for `ns` until `deadline_ns` or a signal (then READY). A cancellation point: does
- * not return when t is canceled. */
-enum burl_wait_result burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns);
+#define BURL__NS_PER_S 1000000000ull
+
+static inline bool
+burl__timespec_ok(const struct timespec *ts)
+{
+    return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)BURL__NS_PER_S;
+}
+
+/* A valid *ts in nanoseconds; what does not fit is as long as can be. */
+static inline uint64_t
+burl__timespec_ns(const struct timespec *ts)
+{
+    if ((uint64_t)ts->tv_sec > UINT64_MAX / BURL__NS_PER_S - 1)
+        return UINT64_MAX - 1;
+    return (uint64_t)ts->tv_sec * BURL__NS_PER_S + (uint64_t)ts->tv_nsec;
+}
+
+static inline struct timespec
+burl__ns_timespec(uint64_t ns)
+{
+    return (struct timespec){ .tv_sec = (time_t)(ns / BURL__NS_PER_S),
+                              .tv_nsec = (long)(ns % BURL__NS_PER_S) };
+}
+
+static inline struct timeval
+burl__ns_timeval(uint64_t ns)
+{
+    return (struct timeval){ .tv_sec = (time_t)(ns / BURL__NS_PER_S),
+                             .tv_usec = (suseconds_t)(ns % BURL__NS_PER_S / 1000u) };
+}
+
+/* Virtual time until `deadline_ns`, 0 when it has passed. */
+static inline uint64_t
+burl__time_left(uint64_t deadline_ns)
+{
+    uint64_t now = burl_time_peek_ns();
+
+    return deadline_ns > now ? deadline_ns - now : 0;
+}
+
+/* A relative sleep: 0, EINVAL, or EINTR with what is left in *rem. A cancellation point: does not
+ * return when t is canceled. */
+int burl__sleep_for(struct burl_thread *t, const struct timespec *req, struct timespec *rem);
 
 /* ---- fds.c, io.c, iopoll.c --------------------------------------------------------------- */
 
@@ -137,11 +181,13 @@ struct burl__io_wait {
  * cancellation point: does not return when t is canceled. op: what is announced. */
 int burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_op *op,
                   uint64_t deadline_ns);
-/* The same for one descriptor and poll events. */
+/* A check of w->fds with poll(). */
+bool burl__io_check_poll(struct burl__io_wait *w);
+/* burl__io_wait() for one descriptor and poll events. */
 int burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_ns);
 /* Something happened that may make waiting operations possible. */
 void burl__io_changed(void);
-/* Both ends of fd are in this process, and nobody else has them. */
+/* Both ends of fd are in this process alone. */
 bool burl__fd_internal(int fd);
 void burl__fd_set_internal(int fd, bool internal);
 

@@ -18,8 +18,6 @@
 #include <ucontext.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
 
 struct sig_info {
     int code;
