@@ -102,7 +102,6 @@ struct burl_rt {
     uintptr_t stacks_b;
     uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
     uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
-    bool forked;               /* this process is a child that runs one execution */
     bool no_fork;              /* one execution in this very process, for a debugger */
 
     /* last, being large: what is above lies on few pages */

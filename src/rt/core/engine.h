@@ -10,7 +10,6 @@
 
 /* What carries program threads. Chosen once per process. */
 struct burl_engine_ops {
-    const char *name;
     /* Before the first execution, and again when more threads are wanted than it can carry. */
     void (*prepare)(uint32_t n_threads);
     /* Gives t something to run on and fills t->handle. False: none left (prepare for more). */

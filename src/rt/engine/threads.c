@@ -122,7 +122,6 @@ threads_release(struct burl_thread *t)
 }
 
 const struct burl_engine_ops burl_engine_threads = {
-    .name = "threads",
     .prepare = threads_prepare,
     .spawn = threads_spawn,
     .switch_to = threads_switch_to,

@@ -62,11 +62,11 @@ claim(struct burl_wire_ctl *ctl)
 {
     static const char text[] = "the command started several instrumented programs; only the first "
                                "was watched";
-    uint32_t nobody = 0;
+    uint32_t unclaimed = 0;
 
-    /* relaxed is enough: whoever loses touches nothing but the text */
-    if (__atomic_compare_exchange_n(&ctl->rt_pid, &nobody, (uint32_t)BURL_SYS0(SYS_getpid), false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    /* relaxed is enough: a program that loses touches nothing but the text */
+    if (__atomic_compare_exchange_n(&ctl->rt_pid, &unclaimed, (uint32_t)BURL_SYS0(SYS_getpid),
+                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return true;
     if (ctl->result.text[0] == '\0')
         memcpy(ctl->result.text, text, sizeof text);

@@ -63,7 +63,7 @@ extern const void *__cxa_current_exception_type(void) __attribute__((weak));
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-static void
+static int
 add_handler(struct handlers *h, struct handler add)
 {
     burl__state_call(BURL__STATE_HANDLERS);
@@ -77,6 +77,7 @@ add_handler(struct handlers *h, struct handler add)
         h->room = room;
     }
     h->at[h->n++] = add;
+    return 0;
 }
 
 /* Runs what is in the list, newest first, and what is added meanwhile; dso: of one object only. The
@@ -125,32 +126,18 @@ reset_handlers(struct handlers *h)
         memcpy(h->at, h->start, h->n * sizeof *h->start);
 }
 
-BURL_EXPORT int
-__cxa_atexit(void (*fn)(void *), void *arg, void *dso)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(__cxa_atexit)(fn, arg, dso);
-    add_handler(&normal, (struct handler){ HANDLER_CXA, (void (*)(void))fn, arg, dso });
-    return 0;
-}
-
-BURL_EXPORT int
-on_exit(void (*fn)(int, void *), void *arg)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(on_exit)(fn, arg);
-    add_handler(&normal, (struct handler){ HANDLER_ON_EXIT, (void (*)(void))fn, arg, NULL });
-    return 0;
-}
-
-BURL_EXPORT int
-__cxa_at_quick_exit(void (*fn)(void *), void *dso)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(__cxa_at_quick_exit)(fn, dso);
-    add_handler(&quick, (struct handler){ HANDLER_CXA, (void (*)(void))fn, NULL, dso });
-    return 0;
-}
+BURL_INTERPOSE_SUPERVISED(int, __cxa_atexit(void (*fn)(void *), void *arg, void *dso),
+                          BURL_REAL(__cxa_atexit)(fn, arg, dso),
+                          add_handler(&normal, (struct handler){ HANDLER_CXA, (void (*)(void))fn,
+                                                                 arg, dso }))
+BURL_INTERPOSE_SUPERVISED(int, on_exit(void (*fn)(int, void *), void *arg),
+                          BURL_REAL(on_exit)(fn, arg),
+                          add_handler(&normal, (struct handler){ HANDLER_ON_EXIT,
+                                                                 (void (*)(void))fn, arg, NULL }))
+BURL_INTERPOSE_SUPERVISED(int, __cxa_at_quick_exit(void (*fn)(void *), void *dso),
+                          BURL_REAL(__cxa_at_quick_exit)(fn, dso),
+                          add_handler(&quick, (struct handler){ HANDLER_CXA, (void (*)(void))fn,
+                                                                NULL, dso }))
 
 /* dlclose, and the executable's own destructors: the handlers of one object. */
 BURL_EXPORT void

@@ -40,17 +40,21 @@ static size_t tid_offset;
 
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
 
-BURL_EXPORT int
-__register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+static int
+add_atfork(struct atfork add)
 {
-    if (!burl_rt_supervised)
-        return BURL_REAL(__register_atfork)(prepare, parent, child, dso);
     burl__state_call(BURL__STATE_HANDLERS);
     if (n_atforks == N_ATFORK)
         return ENOMEM;
-    atforks[n_atforks++] = (struct atfork){ prepare, parent, child, dso };
+    atforks[n_atforks++] = add;
     return 0;
 }
+
+BURL_INTERPOSE_SUPERVISED(int,
+                          __register_atfork(void (*prepare)(void), void (*parent)(void),
+                                            void (*child)(void), void *dso),
+                          BURL_REAL(__register_atfork)(prepare, parent, child, dso),
+                          add_atfork((struct atfork){ prepare, parent, child, dso }))
 
 /* ---- fork -------------------------------------------------------------------------------- */
 
@@ -141,30 +145,22 @@ daemon(int nochdir, int noclose)
 
 /* ---- exec -------------------------------------------------------------------------------- */
 
-static void
-refuse_exec(void)
-{
-    if (burl_self != NULL)
-        burl_rt_unsupported("exec in the tested process");
-}
+static const char in_exec[] = "exec in the tested process";
 
-#define EXEC_FUNCTION(prototype, call) \
-    BURL_EXPORT int prototype          \
-    {                                  \
-        refuse_exec();                 \
-        return call;                   \
-    }
-
-EXEC_FUNCTION(execve(const char *path, char *const argv[], char *const envp[]),
-              BURL_REAL(execve)(path, argv, envp))
-EXEC_FUNCTION(execv(const char *path, char *const argv[]), BURL_REAL(execv)(path, argv))
-EXEC_FUNCTION(execvp(const char *file, char *const argv[]), BURL_REAL(execvp)(file, argv))
-EXEC_FUNCTION(execvpe(const char *file, char *const argv[], char *const envp[]),
-              BURL_REAL(execvpe)(file, argv, envp))
-EXEC_FUNCTION(fexecve(int fd, char *const argv[], char *const envp[]),
-              BURL_REAL(fexecve)(fd, argv, envp))
-EXEC_FUNCTION(execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags),
-              BURL_REAL(execveat)(fd, path, argv, envp, flags))
+BURL_INTERPOSE_UNSUPPORTED(int, execve(const char *path, char *const argv[], char *const envp[]),
+                           in_exec, BURL_REAL(execve)(path, argv, envp))
+BURL_INTERPOSE_UNSUPPORTED(int, execv(const char *path, char *const argv[]), in_exec,
+                           BURL_REAL(execv)(path, argv))
+BURL_INTERPOSE_UNSUPPORTED(int, execvp(const char *file, char *const argv[]), in_exec,
+                           BURL_REAL(execvp)(file, argv))
+BURL_INTERPOSE_UNSUPPORTED(int, execvpe(const char *file, char *const argv[], char *const envp[]),
+                           in_exec, BURL_REAL(execvpe)(file, argv, envp))
+BURL_INTERPOSE_UNSUPPORTED(int, fexecve(int fd, char *const argv[], char *const envp[]), in_exec,
+                           BURL_REAL(fexecve)(fd, argv, envp))
+BURL_INTERPOSE_UNSUPPORTED(int,
+                           execveat(int fd, const char *path, char *const argv[],
+                                    char *const envp[], int flags),
+                           in_exec, BURL_REAL(execveat)(fd, path, argv, envp, flags))
 
 /* Room for all arguments and the NULL. */
 static size_t
@@ -199,7 +195,8 @@ collect_args(char **out, const char *first, va_list ap)
         va_list count;                                                  \
         int r;                                                          \
                                                                         \
-        refuse_exec();                                                  \
+        if (burl_self != NULL)                                          \
+            burl_rt_unsupported(in_exec);                               \
         va_start(ap, arg);                                              \
         va_copy(count, ap);                                             \
         argv = __builtin_alloca(count_args(arg, count) * sizeof *argv); \

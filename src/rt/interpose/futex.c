@@ -296,59 +296,32 @@ exit_call(struct burl_thread *t, long nr, int code)
 static bool
 as_library_call(long nr, const long *a, long *r)
 {
-    int e;
-
+#define CALL(name, call)   \
+    case SYS_##name:       \
+        *r = (long)(call); \
+        return true;
     switch (nr) {
-    case SYS_sched_yield:
-        *r = sched_yield();
-        return true;
-    case SYS_nanosleep:
-        *r = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_clock_nanosleep:
-        e = clock_nanosleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2],
-                            (struct timespec *)a[3]);
-        *r = burl__result(-e);
-        return true;
-    case SYS_clock_gettime:
-        *r = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_read:
-        *r = read((int)a[0], (void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_write:
-        *r = write((int)a[0], (const void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_poll:
-        *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
-        return true;
-    case SYS_close:
-        *r = close((int)a[0]);
-        return true;
-    case SYS_mmap:
-        *r = (long)mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], (off_t)a[5]);
-        return true;
-    case SYS_munmap:
-        *r = munmap((void *)a[0], (size_t)a[1]);
-        return true;
-    case SYS_mremap:
-        *r = (long)mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]);
-        return true;
-    case SYS_mprotect:
-        *r = mprotect((void *)a[0], (size_t)a[1], (int)a[2]);
-        return true;
-    case SYS_fork:
-        *r = fork();
-        return true;
-    case SYS_kill:
-        *r = kill((pid_t)a[0], (int)a[1]);
-        return true;
-    case SYS_tgkill:
-        *r = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
-        return true;
+        CALL(sched_yield, sched_yield())
+        CALL(nanosleep, nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]))
+        CALL(clock_nanosleep,
+             burl__result(-clock_nanosleep((clockid_t)a[0], (int)a[1],
+                                           (const struct timespec *)a[2], (struct timespec *)a[3])))
+        CALL(clock_gettime, clock_gettime((clockid_t)a[0], (struct timespec *)a[1]))
+        CALL(read, read((int)a[0], (void *)a[1], (size_t)a[2]))
+        CALL(write, write((int)a[0], (const void *)a[1], (size_t)a[2]))
+        CALL(poll, poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]))
+        CALL(close, close((int)a[0]))
+        CALL(mmap, mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], (off_t)a[5]))
+        CALL(munmap, munmap((void *)a[0], (size_t)a[1]))
+        CALL(mremap, mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]))
+        CALL(mprotect, mprotect((void *)a[0], (size_t)a[1], (int)a[2]))
+        CALL(fork, fork())
+        CALL(kill, kill((pid_t)a[0], (int)a[1]))
+        CALL(tgkill, tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]))
     default:
         return false;
     }
+#undef CALL
 }
 
 /* System calls that change nothing and read nothing that changes. */

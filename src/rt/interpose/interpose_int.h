@@ -85,6 +85,28 @@
         return ret_;                                                    \
     }
 
+/* For state that is burl's from the first call on, before main too: `own` with a supervisor, also
+ * from inside the runtime. */
+#define BURL_INTERPOSE_SUPERVISED(type, prototype, unsupervised, own) \
+    BURL_EXPORT type prototype                                        \
+    {                                                                 \
+        return burl_rt_supervised ? (own) : (unsupervised);           \
+    }
+/* What a controlled thread may not do (R9). */
+#define BURL_INTERPOSE_UNSUPPORTED(type, prototype, what, uncontrolled) \
+    BURL_EXPORT type prototype                                          \
+    {                                                                   \
+        if (burl_self != NULL)                                          \
+            burl_rt_unsupported(what);                                  \
+        return uncontrolled;                                            \
+    }
+/* The form of `plain` that a fortified program calls; if it is not ok, libc ends the process. */
+#define BURL_INTERPOSE_CHECKED(type, prototype, ok, original, plain) \
+    BURL_EXPORT type prototype                                       \
+    {                                                                \
+        return (ok) && burl_self != NULL ? (plain) : (original);     \
+    }
+
 /* ---- helpers ----------------------------------------------------------------------------- */
 
 static inline struct burl_op

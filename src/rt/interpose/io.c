@@ -125,14 +125,8 @@ BURL_INTERPOSE_SYS(ssize_t, read(int fd, void *buf, size_t n),
 BURL_INTERPOSE_SYS(ssize_t, readv(int fd, const struct iovec *iov, int n),
                    BURL_FREE_IN(fd, BURL_REAL(readv)(fd, iov, n)), input_vector(t, fd, iov, n))
 
-/* The check fails in libc, with its message. */
-BURL_EXPORT ssize_t
-__read_chk(int fd, void *buf, size_t n, size_t size)
-{
-    if (n > size || burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(__read_chk)(fd, buf, n, size));
-    return read(fd, buf, n);
-}
+BURL_INTERPOSE_CHECKED(ssize_t, __read_chk(int fd, void *buf, size_t n, size_t size), n <= size,
+                       BURL_FREE_IN(fd, BURL_REAL(__read_chk)(fd, buf, n, size)), read(fd, buf, n))
 
 BURL_EXPORT int
 eventfd_read(int fd, eventfd_t *value)
@@ -457,22 +451,16 @@ BURL_INTERPOSE_SYS(int, accept(int fd, struct sockaddr *restrict addr, socklen_t
                    BURL_FREE_IN(fd, BURL_REAL(accept)(fd, addr, len)),
                    accept_socket(t, fd, addr, len, 0))
 
-BURL_EXPORT ssize_t
-__recv_chk(int fd, void *buf, size_t n, size_t size, int flags)
-{
-    if (n > size || burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(__recv_chk)(fd, buf, n, size, flags));
-    return recv(fd, buf, n, flags);
-}
-
-BURL_EXPORT ssize_t
-__recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags, struct sockaddr *restrict addr,
-               socklen_t *restrict len)
-{
-    if (n > size || burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len));
-    return recvfrom(fd, buf, n, flags, addr, len);
-}
+BURL_INTERPOSE_CHECKED(ssize_t, __recv_chk(int fd, void *buf, size_t n, size_t size, int flags),
+                       n <= size, BURL_FREE_IN(fd, BURL_REAL(__recv_chk)(fd, buf, n, size, flags)),
+                       recv(fd, buf, n, flags))
+BURL_INTERPOSE_CHECKED(ssize_t,
+                       __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
+                                      struct sockaddr *restrict addr, socklen_t *restrict len),
+                       n <= size,
+                       BURL_FREE_IN(fd,
+                                    BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len)),
+                       recvfrom(fd, buf, n, flags, addr, len))
 
 /* A blocking connect, made of a non-blocking one and a wait. */
 static long

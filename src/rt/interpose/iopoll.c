@@ -122,22 +122,16 @@ BURL_INTERPOSE_SYS(int,
                    burl_free_polled(BURL_REAL(ppoll)(fds, n, ts, mask), fds, n),
                    valid(ts) ? WITH_MASK(mask, poll_fds(t, fds, n, limit_ts(ts))) : -EINVAL)
 
-BURL_EXPORT int
-__poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size)
-{
-    if (n * sizeof *fds > size || burl_self == NULL)
-        return burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size), fds, n);
-    return poll(fds, n, timeout_ms);
-}
-
-BURL_EXPORT int
-__ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *mask,
-            size_t size)
-{
-    if (n * sizeof *fds > size || burl_self == NULL)
-        return burl_free_polled(BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size), fds, n);
-    return ppoll(fds, n, ts, mask);
-}
+BURL_INTERPOSE_CHECKED(int, __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
+                       n * sizeof *fds <= size,
+                       burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size), fds, n),
+                       poll(fds, n, timeout_ms))
+BURL_INTERPOSE_CHECKED(int,
+                       __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts,
+                                   const sigset_t *mask, size_t size),
+                       n * sizeof *fds <= size,
+                       burl_free_polled(BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size), fds, n),
+                       ppoll(fds, n, ts, mask))
 
 /* ---- select ------------------------------------------------------------------------------ */
 

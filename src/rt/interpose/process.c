@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.c - the process-side families together: beginning of executions and threads, and calls
- * whose order matters because of what the library or the kernel keeps.
+ * process.c - the families together: beginning of executions and threads, and calls whose order
+ * matters because of what the library or the kernel keeps.
  */
 #include "interpose_int.h"
 #include "rt/core/core.h"
@@ -64,8 +64,11 @@ burl__state_doubt_call(enum burl__state what)
 }
 
 void
-burl__process_reset(void)
+burl_interpose_reset(void)
 {
+    burl__mutex_reset();
+    burl__rwlock_reset();
+    burl__sem_reset();
     burl__timers_reset();
     burl__signals_reset();
     burl__keys_reset();
@@ -75,8 +78,9 @@ burl__process_reset(void)
 }
 
 void
-burl__process_mark_start(void)
+burl_interpose_mark_start(void)
 {
+    burl__sem_mark_start();
     burl__signals_mark_start();
     burl__keys_mark_start();
     burl__exit_mark_start();

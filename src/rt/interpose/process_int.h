@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * process_int.h - what the process-side families (keys, cancel, futex, time, timers, io, signals,
- * exit, fork, kernel) share with each other and with reset.c.
+ * exit, fork, kernel) share with each other and with process.c.
  *
  * Each family that keeps state of its own has a burl__<family>_reset(): it runs before every
  * execution (burl_interpose_reset()) and forgets what the last execution left; and, where
@@ -30,8 +30,7 @@ enum burl__state {
     BURL__STATE_HANDLERS, /* of exit and fork */
     BURL__STATE_CLOCK,
     BURL__STATE_TIMERS,
-    BURL__STATE_SIGNALS, /* what is done with them */
-    BURL__STATE_KERNEL,  /* directory, ids, limits, priorities, names, mappings, descriptors */
+    BURL__STATE_KERNEL, /* directory, ids, limits, priorities, names, mappings, descriptors */
     BURL__STATE__N
 };
 
@@ -45,10 +44,6 @@ void burl__state_call(enum burl__state what);
 void burl__state_doubt(struct burl_thread *t, enum burl__state what);
 /* The same for a call that has not been entered yet, perhaps before main. */
 void burl__state_doubt_call(enum burl__state what);
-
-/* All families of the process side at once, in the order they need. */
-void burl__process_reset(void);
-void burl__process_mark_start(void);
 
 void burl__keys_reset(void);
 void burl__timers_reset(void);
@@ -104,11 +99,19 @@ bool burl__signals_external(void);
 /* The state of the signals, shared by signals.c (model) and sigcalls.c (functions). Numbers are
  * 1..64; a set has bit sig - 1. */
 #define BURL__SIG_MAX 64
-uint64_t burl__sig_bit(int sig);
-struct sigaction *burl__sig_action(int sig);
+#define BURL__SIG(sig) (1ull << ((sig)-1))
+#define BURL__SIG_UNBLOCKABLE (BURL__SIG(SIGKILL) | BURL__SIG(SIGSTOP))
+extern struct sigaction burl__sig_actions[BURL__SIG_MAX + 1];
+extern uint64_t burl__sig_main_mask;       /* of the main thread, before main */
+extern uint64_t burl__sig_process_pending; /* sent to the process, every thread blocks it */
+
+static inline uint64_t
+burl__sig_bit(int sig)
+{
+    return sig >= 1 && sig <= BURL__SIG_MAX ? BURL__SIG(sig) : 0;
+}
+
 void burl__sig_action_changed(int sig); /* after a change of the table: what the kernel must know */
-uint64_t *burl__sig_mask(struct burl_thread *t);   /* NULL: the main thread before main */
-uint64_t *burl__sig_process_pending(void);
 void burl__sig_send(struct burl_thread *target, int sig, int code, union sigval value);
 void burl__sig_fill_info(int sig, siginfo_t *out);
 /* Is t in sigwait for this signal? */

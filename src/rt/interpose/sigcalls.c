@@ -12,8 +12,6 @@
 
 #include "interpose_int.h"
 
-#define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
-
 __sighandler_t __sysv_signal(int sig, __sighandler_t handler);
 
 static uint64_t
@@ -47,7 +45,7 @@ set_action(int sig, const struct sigaction *act, struct sigaction *old)
 
     if (!is_valid(sig) || (act != NULL && (sig == SIGKILL || sig == SIGSTOP)))
         return -EINVAL;
-    a = burl__sig_action(sig);
+    a = &burl__sig_actions[sig];
     if (old != NULL)
         *old = *a;
     if (act != NULL) {
@@ -92,19 +90,14 @@ SIGNAL_FUNCTION(signal, SA_RESTART)
 /* What signal() means to a program compiled for plain POSIX. */
 SIGNAL_FUNCTION(__sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
 
-/* Deprecated, and still called. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-BURL_EXPORT int
-siginterrupt(int sig, int interrupt)
+static int
+set_interrupt(int sig, int interrupt)
 {
     struct sigaction *a;
 
-    if (!burl_rt_supervised)
-        return BURL_REAL(siginterrupt)(sig, interrupt);
     if (!is_valid(sig))
-        return (int)burl__result(-EINVAL);
-    a = burl__sig_action(sig);
+        return -EINVAL;
+    a = &burl__sig_actions[sig];
     if (interrupt != 0)
         a->sa_flags &= ~SA_RESTART;
     else
@@ -112,6 +105,13 @@ siginterrupt(int sig, int interrupt)
     burl__sig_action_changed(sig);
     return 0;
 }
+
+/* Deprecated, and still called. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+BURL_INTERPOSE_SUPERVISED(int, siginterrupt(int sig, int interrupt),
+                          BURL_REAL(siginterrupt)(sig, interrupt),
+                          (int)burl__result(set_interrupt(sig, interrupt)))
 #pragma GCC diagnostic pop
 
 static int
@@ -142,7 +142,7 @@ static int
 change_mask(int how, const sigset_t *set, sigset_t *old)
 {
     struct burl_thread *t = burl_self;
-    uint64_t *mask = burl__sig_mask(t);
+    uint64_t *mask = t != NULL ? &t->sig_blocked : &burl__sig_main_mask;
     uint64_t before = *mask;
 
     if (set != NULL) {
@@ -159,7 +159,7 @@ change_mask(int how, const sigset_t *set, sigset_t *old)
         default:
             return EINVAL;
         }
-        *mask &= ~UNBLOCKABLE;
+        *mask &= ~BURL__SIG_UNBLOCKABLE;
     }
     if (old != NULL)
         from_bits(old, before);
@@ -171,26 +171,18 @@ change_mask(int how, const sigset_t *set, sigset_t *old)
     return 0;
 }
 
-BURL_EXPORT int
-sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(sigprocmask)(how, set, old);
-    return (int)burl__result(-change_mask(how, set, old));
-}
-
-BURL_EXPORT int
-pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(pthread_sigmask)(how, set, old);
-    return change_mask(how, set, old);
-}
+BURL_INTERPOSE_SUPERVISED(
+    int, sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old),
+    BURL_REAL(sigprocmask)(how, set, old), (int)burl__result(-change_mask(how, set, old)))
+BURL_INTERPOSE_SUPERVISED(int,
+                          pthread_sigmask(int how, const sigset_t *restrict set,
+                                          sigset_t *restrict old),
+                          BURL_REAL(pthread_sigmask)(how, set, old), change_mask(how, set, old))
 
 static uint64_t
 pending(const struct burl_thread *t)
 {
-    return t->sig_pending | *burl__sig_process_pending();
+    return t->sig_pending | burl__sig_process_pending;
 }
 
 BURL_INTERPOSE(int, sigpending(sigset_t *set), BURL_REAL(sigpending)(set),
@@ -334,7 +326,7 @@ wait_for(struct burl_thread *t, struct sig_wait *w, uint64_t deadline_ns)
 static int
 take_signal(struct burl_thread *t, uint64_t set)
 {
-    uint64_t *shared = burl__sig_process_pending();
+    uint64_t *shared = &burl__sig_process_pending;
     uint64_t now = t->sig_pending & set;
 
     if (now != 0) {
@@ -353,7 +345,7 @@ take_signal(struct burl_thread *t, uint64_t set)
 static int
 wait_signal(struct burl_thread *t, const sigset_t *set, uint64_t deadline_ns)
 {
-    struct sig_wait w = { .set = to_bits(set) & ~UNBLOCKABLE, .mark = t->sig_count };
+    struct sig_wait w = { .set = to_bits(set) & ~BURL__SIG_UNBLOCKABLE, .mark = t->sig_count };
     enum burl_wait_result r = wait_for(t, &w, deadline_ns);
     int sig = take_signal(t, w.set);
 
@@ -431,7 +423,7 @@ suspend(struct burl_thread *t, const sigset_t *set)
     uint64_t saved = t->sig_blocked;
     int r;
 
-    t->sig_blocked = to_bits(set) & ~UNBLOCKABLE;
+    t->sig_blocked = to_bits(set) & ~BURL__SIG_UNBLOCKABLE;
     r = wait_handler(t);
     t->sig_blocked = saved;
     return r;
@@ -450,10 +442,5 @@ BURL_INTERPOSE_SYS(int, sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(s
                    suspend(t, set))
 BURL_INTERPOSE_SYS(int, pause(void), BURL_REAL(pause)(), pause_thread(t))
 
-BURL_EXPORT int
-signalfd(int fd, const sigset_t *set, int flags)
-{
-    if (burl_self != NULL)
-        burl_rt_unsupported("signalfd");
-    return BURL_REAL(signalfd)(fd, set, flags);
-}
+BURL_INTERPOSE_UNSUPPORTED(int, signalfd(int fd, const sigset_t *set, int flags), "signalfd",
+                           BURL_REAL(signalfd)(fd, set, flags))

@@ -346,10 +346,5 @@ INTERPOSE_TIMER(int, timer_getoverrun(timer_t id), BURL_REAL(timer_getoverrun)(i
 INTERPOSE_TIMER(int, timer_delete(timer_t id), BURL_REAL(timer_delete)(id),
                 delete_timer(timer_of(id)))
 
-BURL_EXPORT int
-timerfd_create(clockid_t clock, int flags)
-{
-    if (burl_self != NULL)
-        burl_rt_unsupported("timerfd_create");
-    return BURL_REAL(timerfd_create)(clock, flags);
-}
+BURL_INTERPOSE_UNSUPPORTED(int, timerfd_create(clockid_t clock, int flags), "timerfd_create",
+                           BURL_REAL(timerfd_create)(clock, flags))

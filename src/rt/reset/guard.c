@@ -2,7 +2,7 @@
 /*
  * guard.c - tells executions that left no trace outside the pages they always write.
  *
- * Undoing an execution is mostly looking: has one of the pages that nobody ever writes been
+ * Undoing an execution is mostly looking: has one of the pages that are never written been
  * written, has a descriptor been opened, has anything been printed? For a small test that is more
  * than half of its time, and the answer is always no. So once it has been no for a while the
  * question is turned round: pages that no execution has changed are protected against writing, and

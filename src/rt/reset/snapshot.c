@@ -163,8 +163,8 @@ is_zero(const char *p, size_t n)
     return memcmp(p, zeros, n) == 0;
 }
 
-/* libc's heap serves nobody while the program is controlled: behind the last page in use it is
- * zero and nobody holds a pointer to it. */
+/* libc's heap is not used while the program is controlled: behind the last page in use it is zero,
+ * and no pointer leads to it. */
 static uintptr_t
 without_zero_tail(uintptr_t start, uintptr_t end)
 {
