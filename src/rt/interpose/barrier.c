@@ -153,10 +153,10 @@ destroy_barrier(struct burl_thread *t, pthread_barrier_t *b)
     return 0;
 }
 
-BURL_INTERPOSE_INIT(pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
-                                         unsigned n),
+BURL_INTERPOSE_INIT(int pthread_barrier_init(pthread_barrier_t *b,
+                                             const pthread_barrierattr_t *attr, unsigned n),
                     b, burl__init_point(t, b, sizeof *b, n),
                     BURL_REAL(pthread_barrier_init)(b, attr, n), barrier_inited(b, n))
-BURL_INTERPOSE(int, pthread_barrier_destroy(pthread_barrier_t *b),
+BURL_INTERPOSE(int pthread_barrier_destroy(pthread_barrier_t *b),
                BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_destroy)(b)), destroy_barrier(t, b))
-BURL_INTERPOSE(int, pthread_barrier_wait(pthread_barrier_t *b), free_arrive(b), arrive(t, b))
+BURL_INTERPOSE(int pthread_barrier_wait(pthread_barrier_t *b), free_arrive(b), arrive(t, b))

@@ -49,46 +49,46 @@ sleep_code(int r)
     return r == 0 ? 0 : r == EINTR ? -1 : -2;
 }
 
-BURL_INTERPOSE_INIT(mtx_init(mtx_t *m, int type), m, burl__init_point(t, m, sizeof *m, 0),
+BURL_INTERPOSE_INIT(int mtx_init(mtx_t *m, int type), m, burl__init_point(t, m, sizeof *m, 0),
                     BURL_REAL(mtx_init)(m, type), burl__mutex_inited(mutex_of(m)))
-BURL_INTERPOSE_VOID(mtx_destroy(mtx_t *m), BURL_FREE_OBJECT(m, BURL_REAL(mtx_destroy)(m)),
+BURL_INTERPOSE_VOID(void mtx_destroy(mtx_t *m), BURL_FREE_OBJECT(m, BURL_REAL(mtx_destroy)(m)),
                     burl__mutex_destroy(t, mutex_of(m)))
-BURL_INTERPOSE(int, mtx_lock(mtx_t *m),
+BURL_INTERPOSE(int mtx_lock(mtx_t *m),
                BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m), thrd_busy,
                               burl_free_block_mutex(mutex_of(m)), BURL_REAL(mtx_lock)(m)),
                c11_code(burl__mutex_lock(t, mutex_of(m), BURL_OP_LOCK, BURL_TIME_NEVER)))
 BURL_INTERPOSE(
-    int, mtx_trylock(mtx_t *m),
+    int mtx_trylock(mtx_t *m),
     burl_free_tried_c11(BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m)), m),
     c11_code(burl__mutex_trylock(t, mutex_of(m))))
-BURL_INTERPOSE(int, mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict abstime),
+BURL_INTERPOSE(int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict abstime),
                burl_free_tried_c11(BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE,
                                                      BURL_REAL(mtx_timedlock)(m, abstime)),
                                    m),
                c11_code(burl__mutex_lock(t, mutex_of(m), BURL_OP_TIMEDLOCK,
                                          burl__deadline(CLOCK_REALTIME, abstime))))
-BURL_INTERPOSE(int, mtx_unlock(mtx_t *m), BURL_FREE_UNLOCK(m, BURL_REAL(mtx_unlock)(m)),
+BURL_INTERPOSE(int mtx_unlock(mtx_t *m), BURL_FREE_UNLOCK(m, BURL_REAL(mtx_unlock)(m)),
                c11_code(burl__mutex_unlock(t, mutex_of(m))))
 
-BURL_INTERPOSE_INIT(cnd_init(cnd_t *c), c, burl__init_point(t, c, sizeof *c, 0),
+BURL_INTERPOSE_INIT(int cnd_init(cnd_t *c), c, burl__init_point(t, c, sizeof *c, 0),
                     BURL_REAL(cnd_init)(c), burl__cond_inited(cond_of(c)))
-BURL_INTERPOSE_VOID(cnd_destroy(cnd_t *c), BURL_FREE_OBJECT(c, BURL_REAL(cnd_destroy)(c)),
+BURL_INTERPOSE_VOID(void cnd_destroy(cnd_t *c), BURL_FREE_OBJECT(c, BURL_REAL(cnd_destroy)(c)),
                     burl__cond_destroy(t, cond_of(c)))
-BURL_INTERPOSE(int, cnd_wait(cnd_t *c, mtx_t *m), burl_free_waited_c11(burl_free_cnd_wait(c, m), c),
+BURL_INTERPOSE(int cnd_wait(cnd_t *c, mtx_t *m), burl_free_waited_c11(burl_free_cnd_wait(c, m), c),
                c11_code(burl__cond_wait(t, cond_of(c), mutex_of(m), BURL_TIME_NEVER)))
-BURL_INTERPOSE(
-    int,
-    cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict abstime),
-    burl_free_waited_c11(burl_free_cnd_timedwait(c, m, abstime), c),
-    c11_code(burl__cond_wait(t, cond_of(c), mutex_of(m), burl__deadline(CLOCK_REALTIME, abstime))))
-BURL_INTERPOSE(int, cnd_signal(cnd_t *c),
+BURL_INTERPOSE(int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
+                                 const struct timespec *restrict abstime),
+               burl_free_waited_c11(burl_free_cnd_timedwait(c, m, abstime), c),
+               c11_code(burl__cond_wait(t, cond_of(c), mutex_of(m),
+                                        burl__deadline(CLOCK_REALTIME, abstime))))
+BURL_INTERPOSE(int cnd_signal(cnd_t *c),
                (burl_free_cond_signal(c, false), BURL_REAL(cnd_signal)(c)),
                burl__cond_wake(t, cond_of(c), false))
-BURL_INTERPOSE(int, cnd_broadcast(cnd_t *c),
+BURL_INTERPOSE(int cnd_broadcast(cnd_t *c),
                (burl_free_cond_signal(c, true), BURL_REAL(cnd_broadcast)(c)),
                burl__cond_wake(t, cond_of(c), true))
 
-BURL_INTERPOSE_VOID(thrd_yield(void), BURL_REAL(thrd_yield)(), burl__yield(t))
-BURL_INTERPOSE(int, thrd_sleep(const struct timespec *duration, struct timespec *remaining),
+BURL_INTERPOSE_VOID(void thrd_yield(void), BURL_REAL(thrd_yield)(), burl__yield(t))
+BURL_INTERPOSE(int thrd_sleep(const struct timespec *duration, struct timespec *remaining),
                BURL_REAL(thrd_sleep)(duration, remaining),
                sleep_code(burl__sleep_for(t, duration, remaining)))

@@ -197,7 +197,7 @@ pop_restore(struct burl_thread *t, struct _pthread_cleanup_buffer *b, int execut
 
 /* These are the thread's own business: no operations, and the same inside the runtime. */
 #define CLEANUP_FUNCTION(prototype, uncontrolled, controlled) \
-    BURL_EXPORT void prototype                                \
+    BURL_EXPORT prototype                                     \
     {                                                         \
         struct burl_thread *t = burl_self;                    \
                                                               \
@@ -207,20 +207,20 @@ pop_restore(struct burl_thread *t, struct _pthread_cleanup_buffer *b, int execut
             controlled;                                       \
     }
 
-CLEANUP_FUNCTION(__pthread_register_cancel(__pthread_unwind_buf_t *b),
+CLEANUP_FUNCTION(void __pthread_register_cancel(__pthread_unwind_buf_t *b),
                  BURL_REAL(__pthread_register_cancel)(b), push_buffer(t, b))
-CLEANUP_FUNCTION(__pthread_unregister_cancel(__pthread_unwind_buf_t *b),
+CLEANUP_FUNCTION(void __pthread_unregister_cancel(__pthread_unwind_buf_t *b),
                  BURL_REAL(__pthread_unregister_cancel)(b), t->cleanup = *prev_of(b))
-CLEANUP_FUNCTION(_pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *),
-                                       void *arg),
+CLEANUP_FUNCTION(void _pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *),
+                                            void *arg),
                  BURL_REAL(_pthread_cleanup_push)(b, fn, arg), push_old(t, b, fn, arg))
-CLEANUP_FUNCTION(_pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute),
+CLEANUP_FUNCTION(void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute),
                  BURL_REAL(_pthread_cleanup_pop)(b, execute), pop_old(t, b, execute))
-CLEANUP_FUNCTION(_pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*fn)(void *),
-                                             void *arg),
+CLEANUP_FUNCTION(void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b,
+                                                  void (*fn)(void *), void *arg),
                  BURL_REAL(_pthread_cleanup_push_defer)(b, fn, arg),
                  (push_old(t, b, fn, arg), t->cancel_type = PTHREAD_CANCEL_DEFERRED))
-CLEANUP_FUNCTION(_pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute),
+CLEANUP_FUNCTION(void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute),
                  BURL_REAL(_pthread_cleanup_pop_restore)(b, execute), pop_restore(t, b, execute))
 
 BURL_EXPORT void
@@ -248,17 +248,6 @@ burl__cancel_point(struct burl_thread *t)
 {
     if (cancel_pending(t))
         burl_thread_unwind(t, PTHREAD_CANCELED);
-}
-
-void
-burl__poll_point(struct burl_thread *t, const struct burl_op *op)
-{
-    if (t->poll_ops != 0 && t->n_ops == t->poll_ops)
-        burl_sched_yield(t, op);
-    else
-        burl_sched_point(t, op);
-    /* The operation just announced is counted by the scheduler before the next one is. */
-    t->poll_ops = t->n_ops;
 }
 
 static int
@@ -303,12 +292,12 @@ set_cancelability(struct burl_thread *t, uint8_t *field, int value, int *old)
     return 0;
 }
 
-BURL_INTERPOSE(int, pthread_cancel(pthread_t handle), BURL_REAL(pthread_cancel)(handle),
+BURL_INTERPOSE(int pthread_cancel(pthread_t handle), BURL_REAL(pthread_cancel)(handle),
                cancel_thread(t, burl_thread_by_handle((uint64_t)handle)))
-BURL_INTERPOSE_VOID(pthread_testcancel(void), BURL_REAL(pthread_testcancel)(), test_cancel(t))
-BURL_INTERPOSE(int, pthread_setcancelstate(int state, int *old),
+BURL_INTERPOSE_VOID(void pthread_testcancel(void), BURL_REAL(pthread_testcancel)(), test_cancel(t))
+BURL_INTERPOSE(int pthread_setcancelstate(int state, int *old),
                BURL_REAL(pthread_setcancelstate)(state, old),
                set_cancelability(t, &t->cancel_state, state, old))
-BURL_INTERPOSE(int, pthread_setcanceltype(int type, int *old),
+BURL_INTERPOSE(int pthread_setcanceltype(int type, int *old),
                BURL_REAL(pthread_setcanceltype)(type, old),
                set_cancelability(t, &t->cancel_type, type, old))

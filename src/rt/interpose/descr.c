@@ -33,14 +33,14 @@ internal_one(long r)
     return r;
 }
 
-BURL_INTERPOSE_SYS(int, pipe2(int fds[2], int flags), BURL_REAL(pipe2)(fds, flags),
+BURL_INTERPOSE_SYS(int pipe2(int fds[2], int flags), BURL_REAL(pipe2)(fds, flags),
                    internal_pair(BURL_SYS2(SYS_pipe2, fds, flags), fds))
-BURL_INTERPOSE_SYS(int, pipe(int fds[2]), BURL_REAL(pipe)(fds),
+BURL_INTERPOSE_SYS(int pipe(int fds[2]), BURL_REAL(pipe)(fds),
                    internal_pair(BURL_SYS2(SYS_pipe2, fds, 0), fds))
-BURL_INTERPOSE_SYS(int, socketpair(int domain, int type, int protocol, int fds[2]),
+BURL_INTERPOSE_SYS(int socketpair(int domain, int type, int protocol, int fds[2]),
                    BURL_REAL(socketpair)(domain, type, protocol, fds),
                    internal_pair(BURL_SYS4(SYS_socketpair, domain, type, protocol, fds), fds))
-BURL_INTERPOSE_SYS(int, eventfd(unsigned int value, int flags), BURL_REAL(eventfd)(value, flags),
+BURL_INTERPOSE_SYS(int eventfd(unsigned int value, int flags), BURL_REAL(eventfd)(value, flags),
                    internal_one(BURL_SYS2(SYS_eventfd2, value, flags)))
 
 /* ---- copying and closing ----------------------------------------------------------------- */
@@ -50,15 +50,6 @@ copied(long r, int from)
 {
     if (r >= 0)
         burl__fd_set_internal((int)r, burl__fd_internal(from));
-    return r;
-}
-
-/* What the new number was is closed. */
-static long
-copied_over(long r, int from)
-{
-    r = copied(r, from);
-    burl__io_changed();
     return r;
 }
 
@@ -72,35 +63,35 @@ close_fd(struct burl_thread *t, int fd)
         burl_sched_point(t, &op);
     r = BURL_SYS1(SYS_close, fd);
     burl__fd_set_internal(fd, false);
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
-BURL_INTERPOSE_SYS(int, dup(int fd), BURL_REAL(dup)(fd), copied(BURL_SYS1(SYS_dup, fd), fd))
-BURL_INTERPOSE_SYS(int, dup2(int fd, int to), BURL_REAL(dup2)(fd, to),
-                   copied_over(BURL_SYS2(SYS_dup2, fd, to), fd))
-BURL_INTERPOSE_SYS(int, dup3(int fd, int to, int flags), BURL_REAL(dup3)(fd, to, flags),
-                   copied_over(BURL_SYS3(SYS_dup3, fd, to, flags), fd))
-BURL_INTERPOSE_SYS(int, close(int fd), BURL_FREE_OUT(fd, BURL_REAL(close)(fd)), close_fd(t, fd))
+BURL_INTERPOSE_SYS(int dup(int fd), BURL_REAL(dup)(fd), copied(BURL_SYS1(SYS_dup, fd), fd))
+/* What the new number was is closed. */
+BURL_INTERPOSE_SYS(int dup2(int fd, int to), BURL_REAL(dup2)(fd, to),
+                   burl__io_result(copied(BURL_SYS2(SYS_dup2, fd, to), fd)))
+BURL_INTERPOSE_SYS(int dup3(int fd, int to, int flags), BURL_REAL(dup3)(fd, to, flags),
+                   burl__io_result(copied(BURL_SYS3(SYS_dup3, fd, to, flags), fd)))
+BURL_INTERPOSE_SYS(int close(int fd), BURL_FREE_OUT(fd, BURL_REAL(close)(fd)), close_fd(t, fd))
 
 /* ---- locks on files ---------------------------------------------------------------------- */
 
-/* The lock cannot be asked about, only asked for; what the kernel then gives belongs to the waiter,
- * as when it had slept in the kernel. */
+/* The lock cannot be asked about, only asked for; what the kernel then gives, in arg[2], belongs to
+ * the waiter, as when it had slept in the kernel. */
 static bool
 check_flock(struct burl__io_wait *w)
 {
-    if (!w->granted) {
+    if (w->arg[2] == -EWOULDBLOCK)
         w->arg[2] = BURL_SYS2(SYS_flock, w->arg[0], w->arg[1] | LOCK_NB);
-        w->granted = w->arg[2] != -EWOULDBLOCK;
-    }
-    return w->granted;
+    return w->arg[2] != -EWOULDBLOCK;
 }
 
 static long
 lock_file(struct burl_thread *t, int fd, int what)
 {
-    struct burl__io_wait w = { .check = check_flock, .external = true, .arg = { fd, what } };
+    struct burl__io_wait w = { .check = check_flock,
+                               .external = true,
+                               .arg = { fd, what, -EWOULDBLOCK } };
     struct burl_op op = burl__io_op(t, fd, 0);
     long r;
 
@@ -112,11 +103,10 @@ lock_file(struct burl_thread *t, int fd, int what)
         if (r == 0)
             r = w.arg[2];
     }
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
-BURL_INTERPOSE_SYS(int, flock(int fd, int what),
+BURL_INTERPOSE_SYS(int flock(int fd, int what),
                    (what & LOCK_UN) != 0 ? BURL_FREE_OUT(fd, BURL_REAL(flock)(fd, what))
                                          : BURL_FREE_IN(fd, BURL_REAL(flock)(fd, what)),
                    lock_file(t, fd, what))
@@ -150,8 +140,7 @@ record_lock(struct burl_thread *t, int fd, int cmd, const struct flock *lock)
         }
         r = BURL_SYS3(SYS_fcntl, fd, cmd == F_SETLKW ? F_SETLK : F_OFD_SETLK, lock);
     } while (r == -EAGAIN || r == -EACCES);
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
 static long
@@ -171,8 +160,6 @@ control_free(int fd, int cmd, long arg)
 static long
 control(struct burl_thread *t, int fd, int cmd, long arg)
 {
-    long r;
-
     switch (cmd) {
     case F_SETLKW:
     case F_OFD_SETLKW:
@@ -180,9 +167,7 @@ control(struct burl_thread *t, int fd, int cmd, long arg)
     case F_SETLK:
     case F_OFD_SETLK:
         burl__look_point(t, fd, 0);
-        r = BURL_SYS3(SYS_fcntl, fd, cmd, arg);
-        burl__io_changed();
-        return r;
+        return burl__io_result(BURL_SYS3(SYS_fcntl, fd, cmd, arg));
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
         return copied(BURL_SYS3(SYS_fcntl, fd, cmd, arg), fd);
@@ -191,22 +176,24 @@ control(struct burl_thread *t, int fd, int cmd, long arg)
     }
 }
 
-/* The one argument after `last`, which is there for the taking whatever the caller passed. */
-#define LAST_ARGUMENT(last)       \
-    ({                            \
-        va_list ap_;              \
-        long arg_;                \
-                                  \
-        va_start(ap_, last);      \
-        arg_ = va_arg(ap_, long); \
-        va_end(ap_);              \
-        arg_;                     \
-    })
-
 /* libc's own fcntl does nothing else in the uncontrolled case, save being a cancellation point
  * for lock waits, so that there is no need for the original. */
-#define CONTROL_FUNCTION(name)                                                                     \
-    BURL_INTERPOSE_SYS(int, name(int fd, int cmd, ...), control_free(fd, cmd, LAST_ARGUMENT(cmd)), \
-                       control(t, fd, cmd, LAST_ARGUMENT(cmd)))
-CONTROL_FUNCTION(fcntl)
-CONTROL_FUNCTION(fcntl64)
+BURL_EXPORT int
+fcntl(int fd, int cmd, ...)
+{
+    struct burl_thread *t = burl_rt_enter();
+    va_list ap;
+    long arg;
+    long r;
+
+    va_start(ap, cmd);
+    arg = va_arg(ap, long);
+    va_end(ap);
+    if (t == NULL)
+        return (int)control_free(fd, cmd, arg);
+    r = control(t, fd, cmd, arg);
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+BURL_EXPORT int fcntl64(int fd, int cmd, ...) __attribute__((alias("fcntl")));

@@ -126,15 +126,15 @@ reset_handlers(struct handlers *h)
         memcpy(h->at, h->start, h->n * sizeof *h->start);
 }
 
-BURL_INTERPOSE_SUPERVISED(int, __cxa_atexit(void (*fn)(void *), void *arg, void *dso),
+BURL_INTERPOSE_SUPERVISED(int __cxa_atexit(void (*fn)(void *), void *arg, void *dso),
                           BURL_REAL(__cxa_atexit)(fn, arg, dso),
                           add_handler(&normal, (struct handler){ HANDLER_CXA, (void (*)(void))fn,
                                                                  arg, dso }))
-BURL_INTERPOSE_SUPERVISED(int, on_exit(void (*fn)(int, void *), void *arg),
+BURL_INTERPOSE_SUPERVISED(int on_exit(void (*fn)(int, void *), void *arg),
                           BURL_REAL(on_exit)(fn, arg),
                           add_handler(&normal, (struct handler){ HANDLER_ON_EXIT,
                                                                  (void (*)(void))fn, arg, NULL }))
-BURL_INTERPOSE_SUPERVISED(int, __cxa_at_quick_exit(void (*fn)(void *), void *dso),
+BURL_INTERPOSE_SUPERVISED(int __cxa_at_quick_exit(void (*fn)(void *), void *dso),
                           BURL_REAL(__cxa_at_quick_exit)(fn, dso),
                           add_handler(&quick, (struct handler){ HANDLER_CXA, (void (*)(void))fn,
                                                                 NULL, dso }))
@@ -215,8 +215,8 @@ exit_quickly(struct burl_thread *t, int code)
 
 EXIT_FUNCTION(exit, burl_process_exit)
 EXIT_FUNCTION(_exit, exit_now)
-EXIT_FUNCTION(_Exit, exit_now)
 EXIT_FUNCTION(quick_exit, exit_quickly)
+BURL_EXPORT void _Exit(int code) __attribute__((alias("_exit")));
 
 /* libc's exit was reached from inside libc: err(), error(), argp and the like. */
 static void
@@ -248,18 +248,18 @@ append(struct text *x, const char *s)
     x->s[x->n] = '\0';
 }
 
-static void
-append_number(struct text *x, unsigned long v)
+/* v in decimal, in `digits`. */
+static const char *
+to_decimal(unsigned long v, char digits[24])
 {
-    char digits[24];
-    size_t i = sizeof digits - 1;
+    char *at = digits + 23;
 
-    digits[i] = '\0';
+    *at = '\0';
     do {
-        digits[--i] = (char)('0' + v % 10);
+        *--at = (char)('0' + v % 10);
         v /= 10;
     } while (v != 0);
-    append(x, digits + i);
+    return at;
 }
 
 BURL_EXPORT void
@@ -289,18 +289,13 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
                  const char *expr, const char *tail)
 {
     struct text x = { .n = 0 };
+    char digits[24];
+    const char *parts[] = { file, ":",      to_decimal(line, digits),
+                            ": ", function, function != NULL ? ": " : NULL,
+                            what, expr,     tail };
 
-    append(&x, file);
-    append(&x, ":");
-    append_number(&x, line);
-    append(&x, ": ");
-    if (function != NULL) {
-        append(&x, function);
-        append(&x, ": ");
-    }
-    append(&x, what);
-    append(&x, expr);
-    append(&x, tail);
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        append(&x, parts[i]);
     if (burl_self == NULL) {
         burl_free_abort(x.s);
         return;
@@ -328,10 +323,10 @@ __assert(const char *expr, const char *file, int line)
 BURL_EXPORT void
 __assert_perror_fail(int error, const char *file, unsigned int line, const char *function)
 {
-    struct text x = { .n = 0 };
+    char digits[24];
 
-    append_number(&x, (unsigned long)error);
-    assertion_failed(file, line, function, "Unexpected error: errno ", x.s, "");
+    assertion_failed(file, line, function, "Unexpected error: errno ",
+                     to_decimal((unsigned long)error, digits), "");
     BURL_REAL(__assert_perror_fail)(error, file, line, function);
     __builtin_unreachable();
 }

@@ -152,22 +152,27 @@ burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_
     }
 }
 
-bool
-burl__io_check_poll(struct burl__io_wait *w)
+static bool
+check_poll(struct burl__io_wait *w)
 {
     return BURL_SYS3(SYS_poll, w->fds, w->n_fds, 0) != 0; /* an error is an answer too */
+}
+
+struct burl__io_wait
+burl__io_poll_wait(struct pollfd *fds, unsigned n)
+{
+    struct burl__io_wait w = { .check = check_poll, .fds = fds, .n_fds = n };
+
+    for (unsigned i = 0; i < n; i++)
+        w.external |= fds[i].fd >= 0 && !burl__fd_internal(fds[i].fd);
+    return w;
 }
 
 int
 burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_ns)
 {
     struct pollfd p = { .fd = fd, .events = events };
-    struct burl__io_wait w = {
-        .check = burl__io_check_poll,
-        .fds = &p,
-        .n_fds = 1,
-        .external = !burl__fd_internal(fd),
-    };
+    struct burl__io_wait w = burl__io_poll_wait(&p, 1);
     struct burl_op op = burl__io_op(t, fd, events);
 
     return burl__io_wait(t, &w, &op, deadline_ns);

@@ -50,9 +50,8 @@ add_atfork(struct atfork add)
     return 0;
 }
 
-BURL_INTERPOSE_SUPERVISED(int,
-                          __register_atfork(void (*prepare)(void), void (*parent)(void),
-                                            void (*child)(void), void *dso),
+BURL_INTERPOSE_SUPERVISED(int __register_atfork(void (*prepare)(void), void (*parent)(void),
+                                                void (*child)(void), void *dso),
                           BURL_REAL(__register_atfork)(prepare, parent, child, dso),
                           add_atfork((struct atfork){ prepare, parent, child, dso }))
 
@@ -126,12 +125,12 @@ fork_thread(struct burl_thread *t, bool handlers)
     return pid;
 }
 
-BURL_INTERPOSE_SYS(pid_t, fork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, true))
-BURL_INTERPOSE_SYS(pid_t, _Fork(void), burl_free_forked(BURL_REAL(_Fork)()), fork_thread(t, false))
+BURL_INTERPOSE_SYS(pid_t fork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, true))
+BURL_INTERPOSE_SYS(pid_t _Fork(void), burl_free_forked(BURL_REAL(_Fork)()), fork_thread(t, false))
 /* Sharing the parent's memory with a child that the runtime does not know cannot be modeled;
  * POSIX allows vfork to be fork. Without a supervisor too, because a wrapper cannot return twice on
  * one stack. */
-BURL_INTERPOSE_SYS(pid_t, vfork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, false))
+BURL_INTERPOSE_SYS(pid_t vfork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, false))
 
 BURL_EXPORT int
 daemon(int nochdir, int noclose)
@@ -147,64 +146,54 @@ daemon(int nochdir, int noclose)
 
 static const char in_exec[] = "exec in the tested process";
 
-BURL_INTERPOSE_UNSUPPORTED(int, execve(const char *path, char *const argv[], char *const envp[]),
+BURL_INTERPOSE_UNSUPPORTED(int execve(const char *path, char *const argv[], char *const envp[]),
                            in_exec, BURL_REAL(execve)(path, argv, envp))
-BURL_INTERPOSE_UNSUPPORTED(int, execv(const char *path, char *const argv[]), in_exec,
+BURL_INTERPOSE_UNSUPPORTED(int execv(const char *path, char *const argv[]), in_exec,
                            BURL_REAL(execv)(path, argv))
-BURL_INTERPOSE_UNSUPPORTED(int, execvp(const char *file, char *const argv[]), in_exec,
+BURL_INTERPOSE_UNSUPPORTED(int execvp(const char *file, char *const argv[]), in_exec,
                            BURL_REAL(execvp)(file, argv))
-BURL_INTERPOSE_UNSUPPORTED(int, execvpe(const char *file, char *const argv[], char *const envp[]),
+BURL_INTERPOSE_UNSUPPORTED(int execvpe(const char *file, char *const argv[], char *const envp[]),
                            in_exec, BURL_REAL(execvpe)(file, argv, envp))
-BURL_INTERPOSE_UNSUPPORTED(int, fexecve(int fd, char *const argv[], char *const envp[]), in_exec,
+BURL_INTERPOSE_UNSUPPORTED(int fexecve(int fd, char *const argv[], char *const envp[]), in_exec,
                            BURL_REAL(fexecve)(fd, argv, envp))
-BURL_INTERPOSE_UNSUPPORTED(int,
-                           execveat(int fd, const char *path, char *const argv[],
-                                    char *const envp[], int flags),
+BURL_INTERPOSE_UNSUPPORTED(int execveat(int fd, const char *path, char *const argv[],
+                                        char *const envp[], int flags),
                            in_exec, BURL_REAL(execveat)(fd, path, argv, envp, flags))
 
-/* Room for all arguments and the NULL. */
+/* The number of arguments, with the NULL; they are put into `out` if that is not NULL. */
 static size_t
-count_args(const char *first, va_list ap)
-{
-    size_t n = 1;
-
-    while (first != NULL && va_arg(ap, char *) != NULL)
-        n++;
-    return n + 1;
-}
-
-static void
 collect_args(char **out, const char *first, va_list ap)
 {
-    size_t i = 0;
+    size_t n = 0;
 
-    out[i++] = (char *)first;
-    if (first == NULL)
-        return;
-    do {
-        out[i] = va_arg(ap, char *);
-    } while (out[i++] != NULL);
+    for (char *arg = (char *)first;; arg = va_arg(ap, char *)) {
+        if (out != NULL)
+            out[n] = arg;
+        n++;
+        if (arg == NULL)
+            return n;
+    }
 }
 
 /* The array is on the stack: there is no allocating between fork and exec. */
-#define EXEC_LIST_FUNCTION(name, call)                                  \
-    BURL_EXPORT int name(const char *file, const char *arg, ...)        \
-    {                                                                   \
-        char **argv;                                                    \
-        va_list ap;                                                     \
-        va_list count;                                                  \
-        int r;                                                          \
-                                                                        \
-        if (burl_self != NULL)                                          \
-            burl_rt_unsupported(in_exec);                               \
-        va_start(ap, arg);                                              \
-        va_copy(count, ap);                                             \
-        argv = __builtin_alloca(count_args(arg, count) * sizeof *argv); \
-        va_end(count);                                                  \
-        collect_args(argv, arg, ap);                                    \
-        r = call;                                                       \
-        va_end(ap);                                                     \
-        return r;                                                       \
+#define EXEC_LIST_FUNCTION(name, call)                                          \
+    BURL_EXPORT int name(const char *file, const char *arg, ...)                \
+    {                                                                           \
+        char **argv;                                                            \
+        va_list ap;                                                             \
+        va_list count;                                                          \
+        int r;                                                                  \
+                                                                                \
+        if (burl_self != NULL)                                                  \
+            burl_rt_unsupported(in_exec);                                       \
+        va_start(ap, arg);                                                      \
+        va_copy(count, ap);                                                     \
+        argv = __builtin_alloca(collect_args(NULL, arg, count) * sizeof *argv); \
+        va_end(count);                                                          \
+        (void)collect_args(argv, arg, ap);                                      \
+        r = call;                                                               \
+        va_end(ap);                                                             \
+        return r;                                                               \
     }
 
 EXEC_LIST_FUNCTION(execl, BURL_REAL(execv)(file, argv))

@@ -46,11 +46,11 @@ free_finish(uint64_t *guard)
 }
 
 /* 1: the caller must initialize the variable, then call release or abort. 0: it is initialized. */
-BURL_INTERPOSE(int, __cxa_guard_acquire(uint64_t *guard), free_acquire(guard),
+BURL_INTERPOSE(int __cxa_guard_acquire(uint64_t *guard), free_acquire(guard),
                burl__once_begin(t, guard, guard_is_done))
-BURL_INTERPOSE_VOID(__cxa_guard_release(uint64_t *guard),
+BURL_INTERPOSE_VOID(void __cxa_guard_release(uint64_t *guard),
                     (free_finish(guard), BURL_REAL(__cxa_guard_release)(guard)),
                     burl__once_finish(t, guard, mark_guard))
-BURL_INTERPOSE_VOID(__cxa_guard_abort(uint64_t *guard),
+BURL_INTERPOSE_VOID(void __cxa_guard_abort(uint64_t *guard),
                     (free_finish(guard), BURL_REAL(__cxa_guard_abort)(guard)),
                     burl__once_abandon(t, guard))

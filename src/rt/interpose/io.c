@@ -107,9 +107,7 @@ input_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
     if (r < 0)
         return r;
     r = BURL_SYS3(SYS_readv, fd, iov, n);
-    if (cls != FD_STRAIGHT)
-        burl__io_changed(); /* there is room for writers */
-    return r;
+    return cls == FD_STRAIGHT ? r : burl__io_result(r); /* there is room for writers */
 }
 
 static long
@@ -120,21 +118,24 @@ io_read(struct burl_thread *t, int fd, void *buf, size_t n)
     return input_vector(t, fd, &iov, 1);
 }
 
-BURL_INTERPOSE_SYS(ssize_t, read(int fd, void *buf, size_t n),
+BURL_INTERPOSE_SYS(ssize_t read(int fd, void *buf, size_t n),
                    BURL_FREE_IN(fd, BURL_REAL(read)(fd, buf, n)), io_read(t, fd, buf, n))
-BURL_INTERPOSE_SYS(ssize_t, readv(int fd, const struct iovec *iov, int n),
+BURL_INTERPOSE_SYS(ssize_t readv(int fd, const struct iovec *iov, int n),
                    BURL_FREE_IN(fd, BURL_REAL(readv)(fd, iov, n)), input_vector(t, fd, iov, n))
 
-BURL_INTERPOSE_CHECKED(ssize_t, __read_chk(int fd, void *buf, size_t n, size_t size), n <= size,
+BURL_INTERPOSE_CHECKED(ssize_t __read_chk(int fd, void *buf, size_t n, size_t size), n <= size,
                        BURL_FREE_IN(fd, BURL_REAL(__read_chk)(fd, buf, n, size)), read(fd, buf, n))
 
-BURL_EXPORT int
-eventfd_read(int fd, eventfd_t *value)
+/* The value of a call that moves 8 bytes or fails. */
+static int
+moved_value(ssize_t n)
 {
-    if (burl_self == NULL)
-        return (int)BURL_FREE_IN(fd, BURL_REAL(eventfd_read)(fd, value));
-    return read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
+    return n == (ssize_t)sizeof(eventfd_t) ? 0 : -1;
 }
+
+BURL_INTERPOSE_CHECKED(int eventfd_read(int fd, eventfd_t *value), true,
+                       (int)BURL_FREE_IN(fd, BURL_REAL(eventfd_read)(fd, value)),
+                       moved_value(read(fd, value, sizeof *value)))
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
@@ -166,19 +167,11 @@ broken_pipe(struct burl_thread *t, long r, int flags)
     return r;
 }
 
-/* The result r of a call that may have changed what other threads wait for. */
-static long
-changed(long r)
-{
-    burl__io_changed();
-    return r;
-}
-
 /* The result r of a write that did not wait. */
 static long
 written(struct burl_thread *t, long r, int flags)
 {
-    return changed(broken_pipe(t, r, flags));
+    return burl__io_result(broken_pipe(t, r, flags));
 }
 
 /* Writes all of buf, waiting for room as often as needed. No point of its own before the first
@@ -226,16 +219,12 @@ io_write(struct burl_thread *t, int fd, const void *buf, size_t n)
     return written(t, BURL_SYS3(SYS_write, fd, buf, n), 0);
 }
 
-BURL_INTERPOSE_SYS(ssize_t, write(int fd, const void *buf, size_t n),
+BURL_INTERPOSE_SYS(ssize_t write(int fd, const void *buf, size_t n),
                    BURL_FREE_OUT(fd, BURL_REAL(write)(fd, buf, n)), io_write(t, fd, buf, n))
 
-BURL_EXPORT int
-eventfd_write(int fd, eventfd_t value)
-{
-    if (burl_self == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(eventfd_write)(fd, value));
-    return write(fd, &value, sizeof value) == (ssize_t)sizeof value ? 0 : -1;
-}
+BURL_INTERPOSE_CHECKED(int eventfd_write(int fd, eventfd_t value), true,
+                       BURL_FREE_OUT(fd, BURL_REAL(eventfd_write)(fd, value)),
+                       moved_value(write(fd, &value, sizeof value)))
 
 static size_t
 total_of(const struct iovec *iov, size_t n)
@@ -291,11 +280,7 @@ send_message(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
     burl__io_changed();
     if (r < 0)
         return broken_pipe(t, r, flags);
-    if ((size_t)r < total_of(msg->msg_iov, msg->msg_iovlen)) {
-        r = write_rest(t, fd, FD_SOCKET, msg->msg_iov, msg->msg_iovlen, (size_t)r, flags);
-        burl__io_changed();
-    }
-    return r;
+    return write_rest(t, fd, FD_SOCKET, msg->msg_iov, msg->msg_iovlen, (size_t)r, flags);
 }
 
 static long
@@ -316,7 +301,7 @@ write_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
     return write_rest(t, fd, cls, iov, (size_t)n, 0, 0);
 }
 
-BURL_INTERPOSE_SYS(ssize_t, writev(int fd, const struct iovec *iov, int n),
+BURL_INTERPOSE_SYS(ssize_t writev(int fd, const struct iovec *iov, int n),
                    BURL_FREE_OUT(fd, BURL_REAL(writev)(fd, iov, n)), write_vector(t, fd, iov, n))
 
 /* ---- sockets ----------------------------------------------------------------------------- */
@@ -353,15 +338,14 @@ send_one(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
     return written(t, BURL_SYS3(SYS_sendmsg, fd, msg, flags), flags);
 }
 
-BURL_INTERPOSE_SYS(ssize_t,
-                   sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr,
-                          socklen_t len),
+BURL_INTERPOSE_SYS(ssize_t sendto(int fd, const void *buf, size_t n, int flags,
+                                  const struct sockaddr *addr, socklen_t len),
                    BURL_FREE_OUT(fd, BURL_REAL(sendto)(fd, buf, n, flags, addr, len)),
                    send_to(t, fd, buf, n, flags, addr, len))
-BURL_INTERPOSE_SYS(ssize_t, send(int fd, const void *buf, size_t n, int flags),
+BURL_INTERPOSE_SYS(ssize_t send(int fd, const void *buf, size_t n, int flags),
                    BURL_FREE_OUT(fd, BURL_REAL(send)(fd, buf, n, flags)),
                    send_to(t, fd, buf, n, flags, NULL, 0))
-BURL_INTERPOSE_SYS(ssize_t, sendmsg(int fd, const struct msghdr *msg, int flags),
+BURL_INTERPOSE_SYS(ssize_t sendmsg(int fd, const struct msghdr *msg, int flags),
                    BURL_FREE_OUT(fd, BURL_REAL(sendmsg)(fd, msg, flags)),
                    send_one(t, fd, msg, flags))
 
@@ -427,40 +411,35 @@ accept_socket(struct burl_thread *t, int fd, struct sockaddr *addr, socklen_t *l
 
     if (r == 0)
         r = BURL_SYS4(SYS_accept4, fd, addr, len, flags);
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
-BURL_INTERPOSE_SYS(ssize_t,
-                   recvfrom(int fd, void *restrict buf, size_t n, int flags,
-                            struct sockaddr *restrict addr, socklen_t *restrict len),
+BURL_INTERPOSE_SYS(ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
+                                    struct sockaddr *restrict addr, socklen_t *restrict len),
                    BURL_FREE_IN(fd, BURL_REAL(recvfrom)(fd, buf, n, flags, addr, len)),
                    receive_from(t, fd, buf, n, flags, addr, len))
-BURL_INTERPOSE_SYS(ssize_t, recv(int fd, void *buf, size_t n, int flags),
+BURL_INTERPOSE_SYS(ssize_t recv(int fd, void *buf, size_t n, int flags),
                    BURL_FREE_IN(fd, BURL_REAL(recv)(fd, buf, n, flags)),
                    receive_from(t, fd, buf, n, flags, NULL, NULL))
-BURL_INTERPOSE_SYS(ssize_t, recvmsg(int fd, struct msghdr *msg, int flags),
+BURL_INTERPOSE_SYS(ssize_t recvmsg(int fd, struct msghdr *msg, int flags),
                    BURL_FREE_IN(fd, BURL_REAL(recvmsg)(fd, msg, flags)),
                    receive_message(t, fd, msg, flags))
-BURL_INTERPOSE_SYS(int,
-                   accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len,
-                           int flags),
+BURL_INTERPOSE_SYS(int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len,
+                               int flags),
                    BURL_FREE_IN(fd, BURL_REAL(accept4)(fd, addr, len, flags)),
                    accept_socket(t, fd, addr, len, flags))
-BURL_INTERPOSE_SYS(int, accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len),
+BURL_INTERPOSE_SYS(int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len),
                    BURL_FREE_IN(fd, BURL_REAL(accept)(fd, addr, len)),
                    accept_socket(t, fd, addr, len, 0))
 
-BURL_INTERPOSE_CHECKED(ssize_t, __recv_chk(int fd, void *buf, size_t n, size_t size, int flags),
+BURL_INTERPOSE_CHECKED(ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags),
                        n <= size, BURL_FREE_IN(fd, BURL_REAL(__recv_chk)(fd, buf, n, size, flags)),
                        recv(fd, buf, n, flags))
-BURL_INTERPOSE_CHECKED(ssize_t,
-                       __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
-                                      struct sockaddr *restrict addr, socklen_t *restrict len),
-                       n <= size,
-                       BURL_FREE_IN(fd,
-                                    BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len)),
-                       recvfrom(fd, buf, n, flags, addr, len))
+BURL_INTERPOSE_CHECKED(
+    ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
+                           struct sockaddr *restrict addr, socklen_t *restrict len),
+    n <= size, BURL_FREE_IN(fd, BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len)),
+    recvfrom(fd, buf, n, flags, addr, len))
 
 /* A blocking connect, made of a non-blocking one and a wait. */
 static long
@@ -491,8 +470,7 @@ connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen
         return -EINPROGRESS;
     if (r == 0 && BURL_SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &error_len) == 0)
         r = -error;
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
 static long
@@ -501,11 +479,11 @@ connect_socket(struct burl_thread *t, int fd, const struct sockaddr *addr, sockl
     burl__look_point(t, fd, POLLOUT);
     if (!is_nonblocking(fd))
         return connect_wait(t, fd, addr, len);
-    return changed(BURL_SYS3(SYS_connect, fd, addr, len));
+    return burl__io_result(BURL_SYS3(SYS_connect, fd, addr, len));
 }
 
-BURL_INTERPOSE_SYS(int, connect(int fd, const struct sockaddr *addr, socklen_t len),
+BURL_INTERPOSE_SYS(int connect(int fd, const struct sockaddr *addr, socklen_t len),
                    BURL_FREE_OUT(fd, BURL_REAL(connect)(fd, addr, len)),
                    connect_socket(t, fd, addr, len))
-BURL_INTERPOSE_SYS(int, shutdown(int fd, int how), BURL_FREE_OUT(fd, BURL_REAL(shutdown)(fd, how)),
-                   (burl__look_point(t, fd, 0), changed(BURL_SYS2(SYS_shutdown, fd, how))))
+BURL_INTERPOSE_SYS(int shutdown(int fd, int how), BURL_FREE_OUT(fd, BURL_REAL(shutdown)(fd, how)),
+                   (burl__look_point(t, fd, 0), burl__io_result(BURL_SYS2(SYS_shutdown, fd, how))))

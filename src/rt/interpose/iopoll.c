@@ -86,25 +86,10 @@ wait_or_look(struct burl_thread *t, struct burl__io_wait *w, const struct burl_o
 
 /* ---- poll -------------------------------------------------------------------------------- */
 
-static bool
-any_external(const struct pollfd *fds, nfds_t n)
-{
-    for (nfds_t i = 0; i < n; i++) {
-        if (fds[i].fd >= 0 && !burl__fd_internal(fds[i].fd))
-            return true;
-    }
-    return false;
-}
-
 static long
 poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit)
 {
-    struct burl__io_wait w = {
-        .check = burl__io_check_poll,
-        .fds = fds,
-        .n_fds = (unsigned)n,
-        .external = any_external(fds, n),
-    };
+    struct burl__io_wait w = burl__io_poll_wait(fds, (unsigned)n);
     struct burl_op op = n > 0 ? burl__io_op(t, fds[0].fd, fds[0].events) : burl__io_op(t, 0, 0);
     int r = wait_or_look(t, &w, &op, limit);
 
@@ -113,22 +98,20 @@ poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit
     return BURL_SYS3(SYS_poll, fds, n, 0); /* also clears revents after a time-out */
 }
 
-BURL_INTERPOSE_SYS(int, poll(struct pollfd *fds, nfds_t n, int timeout_ms),
+BURL_INTERPOSE_SYS(int poll(struct pollfd *fds, nfds_t n, int timeout_ms),
                    burl_free_polled(BURL_REAL(poll)(fds, n, timeout_ms), fds, n),
                    poll_fds(t, fds, n, limit_ms(timeout_ms)))
-BURL_INTERPOSE_SYS(int,
-                   ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts,
-                         const sigset_t *mask),
+BURL_INTERPOSE_SYS(int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts,
+                             const sigset_t *mask),
                    burl_free_polled(BURL_REAL(ppoll)(fds, n, ts, mask), fds, n),
                    valid(ts) ? WITH_MASK(mask, poll_fds(t, fds, n, limit_ts(ts))) : -EINVAL)
 
-BURL_INTERPOSE_CHECKED(int, __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
+BURL_INTERPOSE_CHECKED(int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
                        n * sizeof *fds <= size,
                        burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size), fds, n),
                        poll(fds, n, timeout_ms))
-BURL_INTERPOSE_CHECKED(int,
-                       __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts,
-                                   const sigset_t *mask, size_t size),
+BURL_INTERPOSE_CHECKED(int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts,
+                                       const sigset_t *mask, size_t size),
                        n * sizeof *fds <= size,
                        burl_free_polled(BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size), fds, n),
                        ppoll(fds, n, ts, mask))
@@ -209,14 +192,12 @@ select_for(struct burl_thread *t, int n, fd_set *rd, fd_set *wr, fd_set *ex, str
     return r;
 }
 
-BURL_INTERPOSE_SYS(int,
-                   select(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
-                          struct timeval *restrict tv),
+BURL_INTERPOSE_SYS(int select(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
+                              struct timeval *restrict tv),
                    BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv)),
                    select_for(t, n, rd, wr, ex, tv))
-BURL_INTERPOSE_SYS(int,
-                   pselect(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
-                           const struct timespec *restrict ts, const sigset_t *restrict mask),
+BURL_INTERPOSE_SYS(int pselect(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
+                               const struct timespec *restrict ts, const sigset_t *restrict mask),
                    BURL_FREE_IN(-1, BURL_REAL(pselect)(n, rd, wr, ex, ts, mask)),
                    valid(ts) ? WITH_MASK(mask, select_fds(t, n, rd, wr, ex, limit_ts(ts)))
                              : -EINVAL)
@@ -227,12 +208,7 @@ static long
 wait_epoll(struct burl_thread *t, int ep, struct epoll_event *events, int n, struct limit limit)
 {
     struct pollfd p = { .fd = ep, .events = POLLIN };
-    struct burl__io_wait w = {
-        .check = burl__io_check_poll,
-        .fds = &p,
-        .n_fds = 1,
-        .external = !burl__fd_internal(ep),
-    };
+    struct burl__io_wait w = burl__io_poll_wait(&p, 1);
     struct burl_op op = burl__io_op(t, ep, POLLIN);
     long r;
 
@@ -256,8 +232,7 @@ control_epoll(int ep, int what, int fd, struct epoll_event *event)
 
     if (r == 0 && what == EPOLL_CTL_ADD && !burl__fd_internal(fd))
         burl__fd_set_internal(ep, false);
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
 static long
@@ -270,26 +245,24 @@ create_epoll(int flags)
     return r;
 }
 
-BURL_INTERPOSE_SYS(int, epoll_wait(int ep, struct epoll_event *events, int n, int timeout_ms),
+BURL_INTERPOSE_SYS(int epoll_wait(int ep, struct epoll_event *events, int n, int timeout_ms),
                    BURL_FREE_IN(ep, BURL_REAL(epoll_wait)(ep, events, n, timeout_ms)),
                    wait_epoll(t, ep, events, n, limit_ms(timeout_ms)))
-BURL_INTERPOSE_SYS(int,
-                   epoll_pwait(int ep, struct epoll_event *events, int n, int timeout_ms,
-                               const sigset_t *mask),
+BURL_INTERPOSE_SYS(int epoll_pwait(int ep, struct epoll_event *events, int n, int timeout_ms,
+                                   const sigset_t *mask),
                    BURL_FREE_IN(ep, BURL_REAL(epoll_pwait)(ep, events, n, timeout_ms, mask)),
                    WITH_MASK(mask, wait_epoll(t, ep, events, n, limit_ms(timeout_ms))))
-BURL_INTERPOSE_SYS(int,
-                   epoll_pwait2(int ep, struct epoll_event *events, int n,
-                                const struct timespec *ts, const sigset_t *mask),
+BURL_INTERPOSE_SYS(int epoll_pwait2(int ep, struct epoll_event *events, int n,
+                                    const struct timespec *ts, const sigset_t *mask),
                    BURL_FREE_IN(ep, BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask)),
                    valid(ts) ? WITH_MASK(mask, wait_epoll(t, ep, events, n, limit_ts(ts)))
                              : -EINVAL)
-BURL_INTERPOSE_SYS(int, epoll_ctl(int ep, int what, int fd, struct epoll_event *event),
+BURL_INTERPOSE_SYS(int epoll_ctl(int ep, int what, int fd, struct epoll_event *event),
                    BURL_FREE_OUT(ep, BURL_REAL(epoll_ctl)(ep, what, fd, event)),
                    control_epoll(ep, what, fd, event))
-BURL_INTERPOSE_SYS(int, epoll_create1(int flags), burl__result(BURL_SYS1(SYS_epoll_create1, flags)),
+BURL_INTERPOSE_SYS(int epoll_create1(int flags), burl__result(BURL_SYS1(SYS_epoll_create1, flags)),
                    create_epoll(flags))
-BURL_INTERPOSE_SYS(int, epoll_create(int size),
+BURL_INTERPOSE_SYS(int epoll_create(int size),
                    burl__result(size > 0 ? BURL_SYS1(SYS_epoll_create1, 0) : -EINVAL),
                    size > 0 ? create_epoll(0) : -EINVAL)
 
@@ -345,16 +318,16 @@ wait_id(struct burl_thread *t, idtype_t type, id_t id, siginfo_t *info, int opti
     return r;
 }
 
-BURL_INTERPOSE_SYS(pid_t, wait4(pid_t pid, int *status, int options, struct rusage *usage),
+BURL_INTERPOSE_SYS(pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage),
                    BURL_REAL(wait4)(pid, status, options, usage),
                    wait_pid(t, pid, status, options, usage))
-BURL_INTERPOSE_SYS(pid_t, wait3(int *status, int options, struct rusage *usage),
+BURL_INTERPOSE_SYS(pid_t wait3(int *status, int options, struct rusage *usage),
                    BURL_REAL(wait3)(status, options, usage),
                    wait_pid(t, -1, status, options, usage))
-BURL_INTERPOSE_SYS(pid_t, waitpid(pid_t pid, int *status, int options),
+BURL_INTERPOSE_SYS(pid_t waitpid(pid_t pid, int *status, int options),
                    BURL_REAL(waitpid)(pid, status, options),
                    wait_pid(t, pid, status, options, NULL))
-BURL_INTERPOSE_SYS(pid_t, wait(int *status), BURL_REAL(wait)(status),
+BURL_INTERPOSE_SYS(pid_t wait(int *status), BURL_REAL(wait)(status),
                    wait_pid(t, -1, status, 0, NULL))
-BURL_INTERPOSE_SYS(int, waitid(idtype_t type, id_t id, siginfo_t *info, int options),
+BURL_INTERPOSE_SYS(int waitid(idtype_t type, id_t id, siginfo_t *info, int options),
                    BURL_REAL(waitid)(type, id, info, options), wait_id(t, type, id, info, options))

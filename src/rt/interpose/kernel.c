@@ -24,48 +24,37 @@
 static int
 mark(int r, const char *why)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return r;
     if (r >= 0)
-        burl_rt_irreversible(why);
-    burl_rt_leave(t);
+        BURL_IN_CALL(burl_rt_irreversible(why));
     return r;
 }
 
 /* Other threads may read what is about to change, by calls that are not interposed: an operation,
  * and nothing that a search could prove. */
-static void
-before_change(void)
-{
-    burl__state_doubt_call(BURL__STATE_KERNEL);
-}
-
-#define CHANGES(type, prototype, call, why)                     \
-    BURL_EXPORT type prototype                                  \
-    {                                                           \
-        return (type)(before_change(), mark((int)(call), why)); \
+#define CHANGES(prototype, call, why)                                              \
+    BURL_EXPORT prototype                                                          \
+    {                                                                              \
+        return burl__state_doubt_call(BURL__STATE_KERNEL), mark((int)(call), why); \
     }
 
-CHANGES(int, chdir(const char *path), BURL_REAL(chdir)(path), "chdir")
-CHANGES(int, fchdir(int fd), BURL_REAL(fchdir)(fd), "fchdir")
-CHANGES(int, chroot(const char *path), BURL_REAL(chroot)(path), "chroot")
-CHANGES(mode_t, umask(mode_t mask), BURL_REAL(umask)(mask), "umask")
-CHANGES(int, setrlimit(__rlimit_resource_t what, const struct rlimit *limit),
+CHANGES(int chdir(const char *path), BURL_REAL(chdir)(path), "chdir")
+CHANGES(int fchdir(int fd), BURL_REAL(fchdir)(fd), "fchdir")
+CHANGES(int chroot(const char *path), BURL_REAL(chroot)(path), "chroot")
+CHANGES(mode_t umask(mode_t mask), BURL_REAL(umask)(mask), "umask")
+CHANGES(int setrlimit(__rlimit_resource_t what, const struct rlimit *limit),
         BURL_REAL(setrlimit)(what, limit), "setrlimit")
-CHANGES(int, setrlimit64(__rlimit_resource_t what, const struct rlimit64 *limit),
+CHANGES(int setrlimit64(__rlimit_resource_t what, const struct rlimit64 *limit),
         BURL_REAL(setrlimit64)(what, limit), "setrlimit")
-CHANGES(int, setpriority(__priority_which_t which, id_t who, int value),
+CHANGES(int setpriority(__priority_which_t which, id_t who, int value),
         BURL_REAL(setpriority)(which, who, value), "setpriority")
-CHANGES(int, sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set),
+CHANGES(int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set),
         BURL_REAL(sched_setaffinity)(pid, size, set), "sched_setaffinity")
-CHANGES(pid_t, setsid(void), BURL_REAL(setsid)(), "setsid")
-CHANGES(int, setpgid(pid_t pid, pid_t group), BURL_REAL(setpgid)(pid, group), "setpgid")
-CHANGES(int, shm_open(const char *name, int flags, mode_t mode),
+CHANGES(pid_t setsid(void), BURL_REAL(setsid)(), "setsid")
+CHANGES(int setpgid(pid_t pid, pid_t group), BURL_REAL(setpgid)(pid, group), "setpgid")
+CHANGES(int shm_open(const char *name, int flags, mode_t mode),
         BURL_REAL(shm_open)(name, flags, mode), "shm_open")
-CHANGES(int, mlock(const void *addr, size_t n), BURL_REAL(mlock)(addr, n), "mlock")
-CHANGES(int, mlockall(int flags), BURL_REAL(mlockall)(flags), "mlockall")
+CHANGES(int mlock(const void *addr, size_t n), BURL_REAL(mlock)(addr, n), "mlock")
+CHANGES(int mlockall(int flags), BURL_REAL(mlockall)(flags), "mlockall")
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
@@ -73,23 +62,23 @@ CHANGES(int, mlockall(int flags), BURL_REAL(mlockall)(flags), "mlockall")
  * it. The threads that lend their stacks to fibers do not answer. They run no code of the program
  * either, so the carrier alone is changed: by the system call, with -1 for an id that stays. */
 #define CHANGES_IDS(prototype, original, call, why) \
-    CHANGES(int, prototype,                         \
+    CHANGES(prototype,                              \
             burl_self != NULL && burl_self->fiber_sp != NULL ? burl__result(call) : original, why)
 
-CHANGES_IDS(setuid(uid_t id), BURL_REAL(setuid)(id), BURL_SYS1(SYS_setuid, id), "setuid")
-CHANGES_IDS(setgid(gid_t id), BURL_REAL(setgid)(id), BURL_SYS1(SYS_setgid, id), "setgid")
-CHANGES_IDS(seteuid(uid_t id), BURL_REAL(seteuid)(id), BURL_SYS3(SYS_setresuid, -1u, id, -1u),
+CHANGES_IDS(int setuid(uid_t id), BURL_REAL(setuid)(id), BURL_SYS1(SYS_setuid, id), "setuid")
+CHANGES_IDS(int setgid(gid_t id), BURL_REAL(setgid)(id), BURL_SYS1(SYS_setgid, id), "setgid")
+CHANGES_IDS(int seteuid(uid_t id), BURL_REAL(seteuid)(id), BURL_SYS3(SYS_setresuid, -1u, id, -1u),
             "seteuid")
-CHANGES_IDS(setegid(gid_t id), BURL_REAL(setegid)(id), BURL_SYS3(SYS_setresgid, -1u, id, -1u),
+CHANGES_IDS(int setegid(gid_t id), BURL_REAL(setegid)(id), BURL_SYS3(SYS_setresgid, -1u, id, -1u),
             "setegid")
-CHANGES_IDS(setreuid(uid_t real, uid_t effective), BURL_REAL(setreuid)(real, effective),
+CHANGES_IDS(int setreuid(uid_t real, uid_t effective), BURL_REAL(setreuid)(real, effective),
             BURL_SYS2(SYS_setreuid, real, effective), "setreuid")
-CHANGES_IDS(setregid(gid_t real, gid_t effective), BURL_REAL(setregid)(real, effective),
+CHANGES_IDS(int setregid(gid_t real, gid_t effective), BURL_REAL(setregid)(real, effective),
             BURL_SYS2(SYS_setregid, real, effective), "setregid")
-CHANGES_IDS(setresuid(uid_t real, uid_t effective, uid_t saved),
+CHANGES_IDS(int setresuid(uid_t real, uid_t effective, uid_t saved),
             BURL_REAL(setresuid)(real, effective, saved),
             BURL_SYS3(SYS_setresuid, real, effective, saved), "setresuid")
-CHANGES_IDS(setresgid(gid_t real, gid_t effective, gid_t saved),
+CHANGES_IDS(int setresgid(gid_t real, gid_t effective, gid_t saved),
             BURL_REAL(setresgid)(real, effective, saved),
             BURL_SYS3(SYS_setresgid, real, effective, saved), "setresgid")
 
@@ -133,12 +122,12 @@ own_name(bool sets, char *name)
     return r;
 }
 
-BURL_INTERPOSE(int, pthread_setname_np(pthread_t th, const char *name),
+BURL_INTERPOSE(int pthread_setname_np(pthread_t th, const char *name),
                BURL_REAL(pthread_setname_np)(th, name),
                strlen(name) >= sizeof t->name
                    ? ERANGE
                    : set_name(t, burl_thread_by_handle((uint64_t)th), name))
-BURL_INTERPOSE(int, pthread_getname_np(pthread_t th, char *name, size_t n),
+BURL_INTERPOSE(int pthread_getname_np(pthread_t th, char *name, size_t n),
                BURL_REAL(pthread_getname_np)(th, name, n),
                n < sizeof t->name ? ERANGE : get_name(t, burl_thread_by_handle((uint64_t)th), name))
 
@@ -158,7 +147,7 @@ prctl(int option, ...)
     if (burl_self != NULL && burl_self->inside == 0 &&
         (option == PR_SET_NAME || option == PR_GET_NAME))
         return own_name(option == PR_SET_NAME, (char *)a[0]);
-    before_change();
+    burl__state_doubt_call(BURL__STATE_KERNEL);
     r = BURL_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
     /* A name is harmless, and common. Questions change nothing. */
     if (option == PR_SET_NAME || option == PR_GET_NAME || option == PR_GET_DUMPABLE ||
@@ -178,24 +167,24 @@ tell_apart(pthread_t handle)
         (void)burl_thread_by_handle((uint64_t)handle);
 }
 
-#define OF_THREAD(prototype, call)                      \
-    BURL_EXPORT int prototype                           \
-    {                                                   \
-        return tell_apart(th), before_change(), (call); \
+#define OF_THREAD(prototype, call)                                                 \
+    BURL_EXPORT prototype                                                          \
+    {                                                                              \
+        return tell_apart(th), burl__state_doubt_call(BURL__STATE_KERNEL), (call); \
     }
 
-OF_THREAD(pthread_setschedparam(pthread_t th, int policy, const struct sched_param *param),
+OF_THREAD(int pthread_setschedparam(pthread_t th, int policy, const struct sched_param *param),
           BURL_REAL(pthread_setschedparam)(th, policy, param))
-OF_THREAD(pthread_getschedparam(pthread_t th, int *restrict policy,
-                                struct sched_param *restrict param),
+OF_THREAD(int pthread_getschedparam(pthread_t th, int *restrict policy,
+                                    struct sched_param *restrict param),
           BURL_REAL(pthread_getschedparam)(th, policy, param))
-OF_THREAD(pthread_setschedprio(pthread_t th, int priority),
+OF_THREAD(int pthread_setschedprio(pthread_t th, int priority),
           BURL_REAL(pthread_setschedprio)(th, priority))
-OF_THREAD(pthread_setaffinity_np(pthread_t th, size_t n, const cpu_set_t *set),
+OF_THREAD(int pthread_setaffinity_np(pthread_t th, size_t n, const cpu_set_t *set),
           BURL_REAL(pthread_setaffinity_np)(th, n, set))
-OF_THREAD(pthread_getaffinity_np(pthread_t th, size_t n, cpu_set_t *set),
+OF_THREAD(int pthread_getaffinity_np(pthread_t th, size_t n, cpu_set_t *set),
           BURL_REAL(pthread_getaffinity_np)(th, n, set))
-OF_THREAD(pthread_getattr_np(pthread_t th, pthread_attr_t *attr),
+OF_THREAD(int pthread_getattr_np(pthread_t th, pthread_attr_t *attr),
           BURL_REAL(pthread_getattr_np)(th, attr))
-OF_THREAD(pthread_getcpuclockid(pthread_t th, clockid_t *clock),
+OF_THREAD(int pthread_getcpuclockid(pthread_t th, clockid_t *clock),
           BURL_REAL(pthread_getcpuclockid)(th, clock))

@@ -61,15 +61,8 @@ ours(void)
 static void
 use_point(pthread_key_t k)
 {
-    struct burl_thread *t;
-
-    if (BURL_LIKELY(k < BURL_MAX_KEYS && keys[k].used && !keys[k].late))
-        return;
-    t = burl_rt_enter();
-    if (t == NULL)
-        return;
-    burl__state_point(t, BURL__STATE_KEYS, false);
-    burl_rt_leave(t);
+    if (BURL_UNLIKELY(k >= BURL_MAX_KEYS || !keys[k].used || keys[k].late))
+        BURL_IN_CALL(burl__state_point(t, BURL__STATE_KEYS, false));
 }
 
 /* To write to. */
@@ -192,20 +185,20 @@ tss_delete(tss_t key)
         (void)delete_key(key);
 }
 
-#define KEY_FUNCTION(type, prototype, original, own) \
-    BURL_EXPORT type prototype                       \
-    {                                                \
-        return ours() ? (own) : (original);          \
+#define KEY_FUNCTION(prototype, original, own) \
+    BURL_EXPORT prototype                      \
+    {                                          \
+        return ours() ? (own) : (original);    \
     }
 
-KEY_FUNCTION(int, pthread_key_delete(pthread_key_t key), BURL_REAL(pthread_key_delete)(key),
+KEY_FUNCTION(int pthread_key_delete(pthread_key_t key), BURL_REAL(pthread_key_delete)(key),
              delete_key(key))
-KEY_FUNCTION(void *, pthread_getspecific(pthread_key_t key), BURL_REAL(pthread_getspecific)(key),
+KEY_FUNCTION(void *pthread_getspecific(pthread_key_t key), BURL_REAL(pthread_getspecific)(key),
              get_value(key))
-KEY_FUNCTION(int, pthread_setspecific(pthread_key_t key, const void *value),
+KEY_FUNCTION(int pthread_setspecific(pthread_key_t key, const void *value),
              BURL_REAL(pthread_setspecific)(key, value), set_value(key, (uintptr_t)value))
-KEY_FUNCTION(void *, tss_get(tss_t key), BURL_REAL(tss_get)(key), get_value(key))
-KEY_FUNCTION(int, tss_set(tss_t key, void *value), BURL_REAL(tss_set)(key, value),
+KEY_FUNCTION(void *tss_get(tss_t key), BURL_REAL(tss_get)(key), get_value(key))
+KEY_FUNCTION(int tss_set(tss_t key, void *value), BURL_REAL(tss_set)(key, value),
              set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error)
 
 /* C++ thread_local: the compiler registers a destructor with each object that it constructs. */
@@ -213,21 +206,16 @@ BURL_EXPORT int
 __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
 {
     struct burl_thread *t = burl_self;
+    struct tls_dtor **list;
     struct tls_dtor *d;
 
     burl_rt_wake();
     if (!burl_rt_supervised || (t == NULL && marked))
         return BURL_REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
     d = t != NULL ? burl_exec_alloc(sizeof *d) : burl_rt_alloc(sizeof *d);
-    d->fn = fn;
-    d->obj = obj;
-    if (t != NULL) {
-        d->next = t->tls_dtors;
-        t->tls_dtors = d;
-    } else {
-        d->next = main_dtors;
-        main_dtors = d;
-    }
+    list = t != NULL ? (struct tls_dtor **)&t->tls_dtors : &main_dtors;
+    *d = (struct tls_dtor){ .next = *list, .fn = fn, .obj = obj };
+    *list = d;
     return 0;
 }
 

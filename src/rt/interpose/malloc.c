@@ -67,8 +67,8 @@ product(size_t n, size_t size)
     return __builtin_mul_overflow(n, size, &total) ? SIZE_MAX : total;
 }
 
-BURL_INTERPOSE(void *, malloc(size_t n), free_new(__libc_malloc(n), n), allocate(t, n, 0, false))
-BURL_INTERPOSE(void *, calloc(size_t n, size_t size), free_new(__libc_calloc(n, size), n *size),
+BURL_INTERPOSE(void *malloc(size_t n), free_new(__libc_malloc(n), n), allocate(t, n, 0, false))
+BURL_INTERPOSE(void *calloc(size_t n, size_t size), free_new(__libc_calloc(n, size), n *size),
                allocate(t, product(n, size), 0, true))
 
 static void

@@ -68,13 +68,12 @@ map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, of
     return p;
 }
 
-#define MAP_FUNCTION(name)                                                                     \
-    BURL_INTERPOSE(void *, name(void *addr, size_t n, int prot, int flags, int fd, off_t off), \
-                   (burl__note_mapping(flags),                                                 \
-                    burl_free_map_done(BURL_REAL(name)(addr, n, prot, flags, fd, off), n)),    \
-                   map(t, addr, n, prot, flags, fd, off))
-MAP_FUNCTION(mmap)
-MAP_FUNCTION(mmap64)
+BURL_INTERPOSE(void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off),
+               (burl__note_mapping(flags),
+                burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n)),
+               map(t, addr, n, prot, flags, fd, off))
+BURL_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+    __attribute__((alias("mmap")));
 
 static long
 unmap(struct burl_thread *t, void *addr, size_t n)
@@ -98,11 +97,11 @@ protect(struct burl_thread *t, void *addr, size_t n, int prot)
     return BURL_SYS3(SYS_mprotect, addr, n, prot);
 }
 
-BURL_INTERPOSE_SYS(int, munmap(void *addr, size_t n),
+BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n),
                    (burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n)),
                    unmap(t, addr, n))
-BURL_INTERPOSE_SYS(int, mprotect(void *addr, size_t n, int prot),
-                   BURL_REAL(mprotect)(addr, n, prot), protect(t, addr, n, prot))
+BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), BURL_REAL(mprotect)(addr, n, prot),
+                   protect(t, addr, n, prot))
 
 BURL_EXPORT void *
 mremap(void *addr, size_t old_n, size_t n, int flags, ...)

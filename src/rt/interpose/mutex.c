@@ -325,32 +325,31 @@ make_consistent(struct burl_thread *t, pthread_mutex_t *m)
     return 0;
 }
 
-BURL_INTERPOSE_INIT(pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr), m,
+BURL_INTERPOSE_INIT(int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr), m,
                     burl__init_with(t, m, sizeof *m, attr, sizeof *attr),
                     BURL_REAL(pthread_mutex_init)(m, attr), burl__mutex_inited(m))
-BURL_INTERPOSE(int, pthread_mutex_destroy(pthread_mutex_t *m),
+BURL_INTERPOSE(int pthread_mutex_destroy(pthread_mutex_t *m),
                BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_destroy)(m)), burl__mutex_destroy(t, m))
-BURL_INTERPOSE(int, pthread_mutex_lock(pthread_mutex_t *m),
+BURL_INTERPOSE(int pthread_mutex_lock(pthread_mutex_t *m),
                BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m), EBUSY,
                               burl_free_block_mutex(m), BURL_REAL(pthread_mutex_lock)(m)),
                burl__mutex_lock(t, m, BURL_OP_LOCK, BURL_TIME_NEVER))
-BURL_INTERPOSE(int, pthread_mutex_trylock(pthread_mutex_t *m),
+BURL_INTERPOSE(int pthread_mutex_trylock(pthread_mutex_t *m),
                BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m)),
                burl__mutex_trylock(t, m))
-BURL_INTERPOSE(int, pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime),
+BURL_INTERPOSE(int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime),
                BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
                                BURL_REAL(pthread_mutex_timedlock)(m, abstime)),
                burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime)))
-BURL_INTERPOSE(int,
-               pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
-                                       const struct timespec *abstime),
+BURL_INTERPOSE(int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                           const struct timespec *abstime),
                BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
                                BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime)),
                burl__clock_ok(clock)
                    ? burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime))
                    : EINVAL)
-BURL_INTERPOSE(int, pthread_mutex_unlock(pthread_mutex_t *m),
+BURL_INTERPOSE(int pthread_mutex_unlock(pthread_mutex_t *m),
                (burl_free_mutex_releasing(m), BURL_REAL(pthread_mutex_unlock)(m)),
                burl__mutex_unlock(t, m))
-BURL_INTERPOSE(int, pthread_mutex_consistent(pthread_mutex_t *m),
+BURL_INTERPOSE(int pthread_mutex_consistent(pthread_mutex_t *m),
                BURL_REAL(pthread_mutex_consistent)(m), make_consistent(t, m))

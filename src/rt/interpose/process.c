@@ -35,12 +35,7 @@ burl__clock_point(struct burl_thread *t)
 void
 burl__state_call(enum burl__state what)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return;
-    burl__state_point(t, what, true);
-    burl_rt_leave(t);
+    BURL_IN_CALL(burl__state_point(t, what, true));
 }
 
 void
@@ -55,12 +50,7 @@ burl__state_doubt(struct burl_thread *t, enum burl__state what)
 void
 burl__state_doubt_call(enum burl__state what)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return;
-    burl__state_doubt(t, what);
-    burl_rt_leave(t);
+    BURL_IN_CALL(burl__state_doubt(t, what));
 }
 
 void

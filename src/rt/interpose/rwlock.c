@@ -343,29 +343,29 @@ destroy(struct burl_thread *t, pthread_rwlock_t *rw)
     return 0;
 }
 
-BURL_INTERPOSE_INIT(pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr), rw,
-                    burl__init_with(t, rw, sizeof *rw, attr, sizeof *attr),
+BURL_INTERPOSE_INIT(int pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr),
+                    rw, burl__init_with(t, rw, sizeof *rw, attr, sizeof *attr),
                     BURL_REAL(pthread_rwlock_init)(rw, attr), rwlock_inited(rw))
-BURL_INTERPOSE(int, pthread_rwlock_destroy(pthread_rwlock_t *rw),
+BURL_INTERPOSE(int pthread_rwlock_destroy(pthread_rwlock_t *rw),
                BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_destroy)(rw)), destroy(t, rw))
-BURL_INTERPOSE(int, pthread_rwlock_unlock(pthread_rwlock_t *rw),
+BURL_INTERPOSE(int pthread_rwlock_unlock(pthread_rwlock_t *rw),
                BURL_FREE_UNLOCK(rw, BURL_REAL(pthread_rwlock_unlock)(rw)), unlock(t, rw))
 
 /* The functions of one mode: they differ in their names only. */
-#define LOCK_FUNCTIONS(mode, lock, trylock, timedlock, clocklock)                               \
-    BURL_INTERPOSE(int, lock(pthread_rwlock_t *rw),                                             \
-                   BURL_FREE_LOCK(rw, mode, BURL_REAL(trylock)(rw), EBUSY,                      \
-                                  burl_free_block_rwlock(rw, mode), BURL_REAL(lock)(rw)),       \
-                   wait_lock(t, rw, mode, BURL_TIME_NEVER))                                     \
-    BURL_INTERPOSE(int, trylock(pthread_rwlock_t *rw),                                          \
-                   BURL_FREE_TRIED(rw, mode, BURL_REAL(trylock)(rw)), try_lock(t, rw, mode))    \
-    BURL_INTERPOSE(int, timedlock(pthread_rwlock_t *rw, const struct timespec *abstime),        \
-                   BURL_FREE_TRIED(rw, mode, BURL_REAL(timedlock)(rw, abstime)),                \
-                   wait_until(t, rw, mode, CLOCK_REALTIME, abstime))                            \
-    BURL_INTERPOSE(int,                                                                         \
-                   clocklock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *at), \
-                   BURL_FREE_TRIED(rw, mode, BURL_REAL(clocklock)(rw, clock, at)),              \
-                   wait_until(t, rw, mode, clock, at))
+#define LOCK_FUNCTIONS(mode, lock, trylock, timedlock, clocklock)                            \
+    BURL_INTERPOSE(int lock(pthread_rwlock_t *rw),                                           \
+                   BURL_FREE_LOCK(rw, mode, BURL_REAL(trylock)(rw), EBUSY,                   \
+                                  burl_free_block_rwlock(rw, mode), BURL_REAL(lock)(rw)),    \
+                   wait_lock(t, rw, mode, BURL_TIME_NEVER))                                  \
+    BURL_INTERPOSE(int trylock(pthread_rwlock_t *rw),                                        \
+                   BURL_FREE_TRIED(rw, mode, BURL_REAL(trylock)(rw)), try_lock(t, rw, mode)) \
+    BURL_INTERPOSE(int timedlock(pthread_rwlock_t *rw, const struct timespec *abstime),      \
+                   BURL_FREE_TRIED(rw, mode, BURL_REAL(timedlock)(rw, abstime)),             \
+                   wait_until(t, rw, mode, CLOCK_REALTIME, abstime))                         \
+    BURL_INTERPOSE(                                                                          \
+        int clocklock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *at),     \
+        BURL_FREE_TRIED(rw, mode, BURL_REAL(clocklock)(rw, clock, at)),                      \
+        wait_until(t, rw, mode, clock, at))
 
 LOCK_FUNCTIONS(BURL_LOCK_SHARED, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock,
                pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock)

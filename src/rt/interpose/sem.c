@@ -260,24 +260,23 @@ post_sem(struct burl_thread *t, sem_t *s)
     return 0;
 }
 
-BURL_INTERPOSE_INIT(sem_init(sem_t *s, int pshared, unsigned value), s,
+BURL_INTERPOSE_INIT(int sem_init(sem_t *s, int pshared, unsigned value), s,
                     burl__init_point(t, s, sizeof *s, value),
                     BURL_REAL(sem_init)(s, pshared, value), sem_inited(s, value))
-BURL_INTERPOSE_SYS(int, sem_destroy(sem_t *s), BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s)),
+BURL_INTERPOSE_SYS(int sem_destroy(sem_t *s), BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s)),
                    noted(t, destroy_sem(t, s)))
-BURL_INTERPOSE_SYS(int, sem_wait(sem_t *s),
+BURL_INTERPOSE_SYS(int sem_wait(sem_t *s),
                    FREE_WAIT(s, BURL_FREE_BLOCKING(BURL_OP_SEM_WAIT, s, BURL_REAL(sem_wait)(s))),
                    noted(t, wait_sem(t, s, BURL_TIME_NEVER)))
-BURL_INTERPOSE_SYS(int, sem_trywait(sem_t *s), free_trywait(s), noted(t, try_sem(t, s)))
-BURL_INTERPOSE_SYS(int, sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime),
+BURL_INTERPOSE_SYS(int sem_trywait(sem_t *s), free_trywait(s), noted(t, try_sem(t, s)))
+BURL_INTERPOSE_SYS(int sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime),
                    FREE_WAIT(s, BURL_REAL(sem_timedwait)(s, abstime)),
                    noted(t, wait_until(t, s, CLOCK_REALTIME, abstime)))
-BURL_INTERPOSE_SYS(int,
-                   sem_clockwait(sem_t *restrict s, clockid_t clock,
-                                 const struct timespec *restrict abstime),
+BURL_INTERPOSE_SYS(int sem_clockwait(sem_t *restrict s, clockid_t clock,
+                                     const struct timespec *restrict abstime),
                    FREE_WAIT(s, BURL_REAL(sem_clockwait)(s, clock, abstime)),
                    noted(t, wait_until(t, s, clock, abstime)))
-BURL_INTERPOSE_SYS(int, sem_post(sem_t *s), (free_post(s), BURL_REAL(sem_post)(s)),
+BURL_INTERPOSE_SYS(int sem_post(sem_t *s), (free_post(s), BURL_REAL(sem_post)(s)),
                    noted(t, post_sem(t, s)))
 
 BURL_EXPORT int
@@ -442,24 +441,16 @@ sem_open(const char *name, int flags, ...)
     return &n->sem;
 }
 
-BURL_EXPORT int
-sem_close(sem_t *s)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL && !burl_rt_supervised)
-        return BURL_REAL(sem_close)(s);
-    announce(t, BURL_OP_DESTROY);
-    return finish_named(t, close_named(t, s));
-}
-
-BURL_EXPORT int
-sem_unlink(const char *name)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL && !burl_rt_supervised)
-        return BURL_REAL(sem_unlink)(name);
-    announce(t, BURL_OP_DESTROY);
-    return finish_named(t, unlink_named(name));
-}
+/* A call on a named semaphore that is no longer wanted. */
+#define NAMED_FUNCTION(prototype, original, own) \
+    BURL_EXPORT prototype                        \
+    {                                            \
+        struct burl_thread *t = burl_rt_enter(); \
+                                                 \
+        if (t == NULL && !burl_rt_supervised)    \
+            return original;                     \
+        announce(t, BURL_OP_DESTROY);            \
+        return finish_named(t, own);             \
+    }
+NAMED_FUNCTION(int sem_close(sem_t *s), BURL_REAL(sem_close)(s), close_named(t, s))
+NAMED_FUNCTION(int sem_unlink(const char *name), BURL_REAL(sem_unlink)(name), unlink_named(name))

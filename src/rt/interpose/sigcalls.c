@@ -109,7 +109,7 @@ set_interrupt(int sig, int interrupt)
 /* Deprecated, and still called. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-BURL_INTERPOSE_SUPERVISED(int, siginterrupt(int sig, int interrupt),
+BURL_INTERPOSE_SUPERVISED(int siginterrupt(int sig, int interrupt),
                           BURL_REAL(siginterrupt)(sig, interrupt),
                           (int)burl__result(set_interrupt(sig, interrupt)))
 #pragma GCC diagnostic pop
@@ -132,7 +132,7 @@ set_alt_stack(struct burl_thread *t, const stack_t *ss, stack_t *old)
     return 0;
 }
 
-BURL_INTERPOSE(int, sigaltstack(const stack_t *restrict ss, stack_t *restrict old),
+BURL_INTERPOSE(int sigaltstack(const stack_t *restrict ss, stack_t *restrict old),
                BURL_REAL(sigaltstack)(ss, old), set_alt_stack(t, ss, old))
 
 /* ---- masks ------------------------------------------------------------------------------- */
@@ -171,12 +171,12 @@ change_mask(int how, const sigset_t *set, sigset_t *old)
     return 0;
 }
 
-BURL_INTERPOSE_SUPERVISED(
-    int, sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old),
-    BURL_REAL(sigprocmask)(how, set, old), (int)burl__result(-change_mask(how, set, old)))
-BURL_INTERPOSE_SUPERVISED(int,
-                          pthread_sigmask(int how, const sigset_t *restrict set,
+BURL_INTERPOSE_SUPERVISED(int sigprocmask(int how, const sigset_t *restrict set,
                                           sigset_t *restrict old),
+                          BURL_REAL(sigprocmask)(how, set, old),
+                          (int)burl__result(-change_mask(how, set, old)))
+BURL_INTERPOSE_SUPERVISED(int pthread_sigmask(int how, const sigset_t *restrict set,
+                                              sigset_t *restrict old),
                           BURL_REAL(pthread_sigmask)(how, set, old), change_mask(how, set, old))
 
 static uint64_t
@@ -185,7 +185,7 @@ pending(const struct burl_thread *t)
     return t->sig_pending | burl__sig_process_pending;
 }
 
-BURL_INTERPOSE(int, sigpending(sigset_t *set), BURL_REAL(sigpending)(set),
+BURL_INTERPOSE(int sigpending(sigset_t *set), BURL_REAL(sigpending)(set),
                (from_bits(set, pending(t) & t->sig_blocked), 0))
 
 /* ---- sending ----------------------------------------------------------------------------- */
@@ -254,17 +254,17 @@ send_pid(struct burl_thread *t, pid_t pid, int sig)
 
 #define FREE_SEND(sig, call) (burl_free_signal_send(sig), call)
 
-BURL_INTERPOSE_SYS(int, raise(int sig), FREE_SEND(sig, BURL_REAL(raise)(sig)),
+BURL_INTERPOSE_SYS(int raise(int sig), FREE_SEND(sig, BURL_REAL(raise)(sig)),
                    -send_thread(t, t, sig, SI_TKILL, no_value))
-BURL_INTERPOSE(int, pthread_kill(pthread_t handle, int sig),
+BURL_INTERPOSE(int pthread_kill(pthread_t handle, int sig),
                FREE_SEND(sig, BURL_REAL(pthread_kill)(handle, sig)),
                send_handle(t, handle, sig, SI_TKILL, no_value))
-BURL_INTERPOSE(int, pthread_sigqueue(pthread_t handle, int sig, const union sigval value),
+BURL_INTERPOSE(int pthread_sigqueue(pthread_t handle, int sig, const union sigval value),
                FREE_SEND(sig, BURL_REAL(pthread_sigqueue)(handle, sig, value)),
                send_handle(t, handle, sig, SI_QUEUE, value))
-BURL_INTERPOSE_SYS(int, tgkill(pid_t tgid, pid_t tid, int sig),
+BURL_INTERPOSE_SYS(int tgkill(pid_t tgid, pid_t tid, int sig),
                    FREE_SEND(sig, BURL_REAL(tgkill)(tgid, tid, sig)), -send_tid(t, tgid, tid, sig))
-BURL_INTERPOSE_SYS(int, kill(pid_t pid, int sig), FREE_SEND(sig, BURL_REAL(kill)(pid, sig)),
+BURL_INTERPOSE_SYS(int kill(pid_t pid, int sig), FREE_SEND(sig, BURL_REAL(kill)(pid, sig)),
                    -send_pid(t, pid, sig))
 
 BURL_EXPORT int
@@ -393,14 +393,13 @@ wait_info(struct burl_thread *t, const sigset_t *set, siginfo_t *info, const str
     return r;
 }
 
-BURL_INTERPOSE(int, sigwait(const sigset_t *restrict set, int *restrict sig),
-               free_sigwait(set, sig), wait_any(t, set, sig))
-BURL_INTERPOSE_SYS(int, sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info),
+BURL_INTERPOSE(int sigwait(const sigset_t *restrict set, int *restrict sig), free_sigwait(set, sig),
+               wait_any(t, set, sig))
+BURL_INTERPOSE_SYS(int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info),
                    burl_free_sigwaited(BURL_REAL(sigwaitinfo)(set, info)),
                    wait_info(t, set, info, NULL))
-BURL_INTERPOSE_SYS(int,
-                   sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-                                const struct timespec *restrict ts),
+BURL_INTERPOSE_SYS(int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                                    const struct timespec *restrict ts),
                    burl_free_sigwaited(BURL_REAL(sigtimedwait)(set, info, ts)),
                    wait_info(t, set, info, ts))
 
@@ -438,9 +437,8 @@ pause_thread(struct burl_thread *t)
     return wait_handler(t);
 }
 
-BURL_INTERPOSE_SYS(int, sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(set),
-                   suspend(t, set))
-BURL_INTERPOSE_SYS(int, pause(void), BURL_REAL(pause)(), pause_thread(t))
+BURL_INTERPOSE_SYS(int sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(set), suspend(t, set))
+BURL_INTERPOSE_SYS(int pause(void), BURL_REAL(pause)(), pause_thread(t))
 
-BURL_INTERPOSE_UNSUPPORTED(int, signalfd(int fd, const sigset_t *set, int flags), "signalfd",
+BURL_INTERPOSE_UNSUPPORTED(int signalfd(int fd, const sigset_t *set, int flags), "signalfd",
                            BURL_REAL(signalfd)(fd, set, flags))

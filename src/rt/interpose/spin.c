@@ -143,17 +143,17 @@ free_block_spin(pthread_spinlock_t *lock)
         .op = BURL_OP_LOCK, .object = lock, .flags = BURL_BLOCKED_F_SPINS });
 }
 
-BURL_INTERPOSE_INIT(pthread_spin_init(pthread_spinlock_t *lock, int pshared), lock,
+BURL_INTERPOSE_INIT(int pthread_spin_init(pthread_spinlock_t *lock, int pshared), lock,
                     burl__init_point(t, lock, sizeof *lock, 0),
                     BURL_REAL(pthread_spin_init)(lock, pshared), spin_inited(lock))
-BURL_INTERPOSE(int, pthread_spin_destroy(pthread_spinlock_t *lock),
+BURL_INTERPOSE(int pthread_spin_destroy(pthread_spinlock_t *lock),
                BURL_FREE_OBJECT(lock, BURL_REAL(pthread_spin_destroy)(lock)), destroy_spin(t, lock))
-BURL_INTERPOSE(int, pthread_spin_lock(pthread_spinlock_t *lock),
+BURL_INTERPOSE(int pthread_spin_lock(pthread_spinlock_t *lock),
                BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock),
                               EBUSY, free_block_spin(lock), BURL_REAL(pthread_spin_lock)(lock)),
                lock_spin(t, lock))
-BURL_INTERPOSE(int, pthread_spin_trylock(pthread_spinlock_t *lock),
+BURL_INTERPOSE(int pthread_spin_trylock(pthread_spinlock_t *lock),
                BURL_FREE_TRIED(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock)),
                try_spin(t, lock))
-BURL_INTERPOSE(int, pthread_spin_unlock(pthread_spinlock_t *lock),
+BURL_INTERPOSE(int pthread_spin_unlock(pthread_spinlock_t *lock),
                BURL_FREE_UNLOCK(lock, BURL_REAL(pthread_spin_unlock)(lock)), unlock_spin(t, lock))

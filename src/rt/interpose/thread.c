@@ -176,12 +176,11 @@ create_c11(struct burl_thread *t, thrd_t *out, thrd_start_t start, void *arg)
     return thrd_success;
 }
 
-BURL_INTERPOSE(int,
-               pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
-                              void *arg),
+BURL_INTERPOSE(int pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                                  void *(*start)(void *), void *arg),
                (refuse_before_main(), burl_free_create(out, attr, start, arg)),
                create_posix(t, out, attr, start, arg))
-BURL_INTERPOSE(int, thrd_create(thrd_t *out, thrd_start_t start, void *arg),
+BURL_INTERPOSE(int thrd_create(thrd_t *out, thrd_start_t start, void *arg),
                (refuse_before_main(), burl_free_create_c11(out, start, arg)),
                create_c11(t, out, start, arg))
 
@@ -280,27 +279,26 @@ join_c11(struct burl_thread *t, thrd_t handle, int *result)
     return thrd_success;
 }
 
-BURL_INTERPOSE(int, pthread_join(pthread_t handle, void **result),
+BURL_INTERPOSE(int pthread_join(pthread_t handle, void **result),
                (burl_free_join_begins(),
                 BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result))),
                join(t, (uint64_t)handle, result, BURL_TIME_NEVER))
-BURL_INTERPOSE(int, pthread_tryjoin_np(pthread_t handle, void **result),
+BURL_INTERPOSE(int pthread_tryjoin_np(pthread_t handle, void **result),
                (burl_free_join_begins(),
                 BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result))),
                try_join(t, handle, result))
-BURL_INTERPOSE(int,
-               pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
-                                    const struct timespec *until),
+BURL_INTERPOSE(int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                        const struct timespec *until),
                (burl_free_join_begins(),
                 BURL_FREE_TRYJOIN(handle,
                                   BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until))),
                join_until(t, handle, result, clock, until))
-BURL_INTERPOSE(int,
-               pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until),
+BURL_INTERPOSE(int pthread_timedjoin_np(pthread_t handle, void **result,
+                                        const struct timespec *until),
                (burl_free_join_begins(),
                 BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until))),
                join_until(t, handle, result, CLOCK_REALTIME, until))
-BURL_INTERPOSE(int, thrd_join(thrd_t handle, int *result),
+BURL_INTERPOSE(int thrd_join(thrd_t handle, int *result),
                (burl_free_join_begins(),
                 BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result))),
                join_c11(t, handle, result))
@@ -308,11 +306,11 @@ BURL_INTERPOSE(int, thrd_join(thrd_t handle, int *result),
 /* ---- the calling thread -------------------------------------------------- */
 
 /* A search must know that a thread reads its own id: see search/symmetry.c. */
-static uintptr_t
-descriptor(void)
+BURL_EXPORT pthread_t
+pthread_self(void)
 {
     const struct burl_thread *t = burl_self;
-    uintptr_t self;
+    pthread_t self;
 
     __asm__("mov %%fs:0x10, %0" : "=r"(self)); /* as libc does it */
     if (BURL_UNLIKELY(t != NULL))
@@ -320,17 +318,7 @@ descriptor(void)
     return self;
 }
 
-BURL_EXPORT pthread_t
-pthread_self(void)
-{
-    return (pthread_t)descriptor();
-}
-
-BURL_EXPORT thrd_t
-thrd_current(void)
-{
-    return (thrd_t)descriptor();
-}
+BURL_EXPORT thrd_t thrd_current(void) __attribute__((alias("pthread_self")));
 
 /* ---- detach -------------------------------------------------------------- */
 
@@ -352,10 +340,10 @@ detach(struct burl_thread *t, uint64_t handle)
     return 0;
 }
 
-BURL_INTERPOSE(int, pthread_detach(pthread_t handle),
+BURL_INTERPOSE(int pthread_detach(pthread_t handle),
                BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle)),
                detach(t, (uint64_t)handle))
-BURL_INTERPOSE(int, thrd_detach(thrd_t handle),
+BURL_INTERPOSE(int thrd_detach(thrd_t handle),
                BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle)),
                detach(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
 

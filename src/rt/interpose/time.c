@@ -99,18 +99,17 @@ sleep_ns(struct burl_thread *t, uint64_t ns)
     return -burl__sleep_for(t, &ts, NULL);
 }
 
-BURL_INTERPOSE_SYS(int, nanosleep(const struct timespec *req, struct timespec *rem),
+BURL_INTERPOSE_SYS(int nanosleep(const struct timespec *req, struct timespec *rem),
                    BURL_REAL(nanosleep)(req, rem), -burl__sleep_for(t, req, rem))
-BURL_INTERPOSE(int,
-               clock_nanosleep(clockid_t clock, int flags, const struct timespec *req,
-                               struct timespec *rem),
+BURL_INTERPOSE(int clock_nanosleep(clockid_t clock, int flags, const struct timespec *req,
+                                   struct timespec *rem),
                BURL_REAL(clock_nanosleep)(clock, flags, req, rem),
                clock_sleep(t, clock, flags, req, rem))
-BURL_INTERPOSE_SYS(int, usleep(useconds_t us), BURL_REAL(usleep)(us),
+BURL_INTERPOSE_SYS(int usleep(useconds_t us), BURL_REAL(usleep)(us),
                    sleep_ns(t, (uint64_t)us * 1000u))
-BURL_INTERPOSE(unsigned int, sleep(unsigned int seconds), BURL_REAL(sleep)(seconds),
+BURL_INTERPOSE(unsigned int sleep(unsigned int seconds), BURL_REAL(sleep)(seconds),
                sleep_seconds(t, seconds))
-BURL_INTERPOSE(int, sched_yield(void), BURL_REAL(sched_yield)(), (burl__yield(t), 0))
+BURL_INTERPOSE(int sched_yield(void), BURL_REAL(sched_yield)(), (burl__yield(t), 0))
 
 /* ---- clocks ------------------------------------------------------------------------------ */
 
@@ -203,12 +202,12 @@ get_utc(struct burl_thread *t, struct timespec *ts, int base)
     return base;
 }
 
-BURL_INTERPOSE_SYS(int, clock_gettime(clockid_t clock, struct timespec *ts),
+BURL_INTERPOSE_SYS(int clock_gettime(clockid_t clock, struct timespec *ts),
                    BURL_REAL(clock_gettime)(clock, ts), get_time(t, clock, ts))
-BURL_INTERPOSE(int, gettimeofday(struct timeval *restrict tv, void *restrict tz),
+BURL_INTERPOSE(int gettimeofday(struct timeval *restrict tv, void *restrict tz),
                BURL_REAL(gettimeofday)(tv, tz), get_time_of_day(t, tv, tz))
-BURL_INTERPOSE(time_t, time(time_t *out), BURL_REAL(time)(out), get_seconds(t, out))
-BURL_INTERPOSE(int, timespec_get(struct timespec *ts, int base), BURL_REAL(timespec_get)(ts, base),
+BURL_INTERPOSE(time_t time(time_t *out), BURL_REAL(time)(out), get_seconds(t, out))
+BURL_INTERPOSE(int timespec_get(struct timespec *ts, int base), BURL_REAL(timespec_get)(ts, base),
                get_utc(t, ts, base))
-BURL_INTERPOSE(clock_t, clock(void), BURL_REAL(clock)(),
+BURL_INTERPOSE(clock_t clock(void), BURL_REAL(clock)(),
                (clock_t)(read_clock(t, false) / (BURL__NS_PER_S / CLOCKS_PER_SEC)))

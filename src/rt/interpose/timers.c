@@ -151,9 +151,9 @@ itimer(int which)
     return tm;
 }
 
-/* Seconds left of the old alarm, rounded as the kernel does. */
+/* Units left of the old alarm, rounded as the kernel does. */
 static unsigned int
-set_alarm(uint64_t ns, uint64_t interval_ns, uint64_t unit_ns)
+set_alarm(uint64_t value, uint64_t interval, uint64_t unit_ns)
 {
     struct timer *tm = itimer(ITIMER_REAL);
     uint64_t old = left(tm);
@@ -161,23 +161,22 @@ set_alarm(uint64_t ns, uint64_t interval_ns, uint64_t unit_ns)
 
     if (old != 0 && units == 0)
         units = 1;
-    if (ns == 0)
+    if (value == 0)
         disarm(tm);
     else
-        arm(tm, burl_time_after(ns), interval_ns);
+        arm(tm, burl_time_after(value * unit_ns), interval * unit_ns);
     return (unsigned int)units;
 }
 
 /* The timers are state that all threads share. */
-#define INTERPOSE_TIMER(type, prototype, uncontrolled, controlled) \
-    BURL_INTERPOSE_SYS(type, prototype, uncontrolled,              \
+#define INTERPOSE_TIMER(prototype, uncontrolled, controlled) \
+    BURL_INTERPOSE_SYS(prototype, uncontrolled,              \
                        (burl__state_doubt(t, BURL__STATE_TIMERS), controlled))
 
-INTERPOSE_TIMER(unsigned int, alarm(unsigned int seconds), BURL_REAL(alarm)(seconds),
-                set_alarm(seconds *BURL__NS_PER_S, 0, BURL__NS_PER_S))
-INTERPOSE_TIMER(useconds_t, ualarm(useconds_t value, useconds_t interval),
-                BURL_REAL(ualarm)(value, interval),
-                set_alarm(value *NS_PER_US, interval *NS_PER_US, NS_PER_US))
+INTERPOSE_TIMER(unsigned int alarm(unsigned int seconds), BURL_REAL(alarm)(seconds),
+                set_alarm(seconds, 0, BURL__NS_PER_S))
+INTERPOSE_TIMER(useconds_t ualarm(useconds_t value, useconds_t interval),
+                BURL_REAL(ualarm)(value, interval), set_alarm(value, interval, NS_PER_US))
 
 static bool
 timeval_ns(const struct timeval *tv, uint64_t *out)
@@ -219,11 +218,10 @@ set_itimer(int which, const struct itimerval *in, struct itimerval *old)
     return 0;
 }
 
-INTERPOSE_TIMER(int, getitimer(__itimer_which_t which, struct itimerval *out),
+INTERPOSE_TIMER(int getitimer(__itimer_which_t which, struct itimerval *out),
                 BURL_REAL(getitimer)(which, out), get_itimer((int)which, out))
-INTERPOSE_TIMER(int,
-                setitimer(__itimer_which_t which, const struct itimerval *restrict in,
-                          struct itimerval *restrict old),
+INTERPOSE_TIMER(int setitimer(__itimer_which_t which, const struct itimerval *restrict in,
+                              struct itimerval *restrict old),
                 BURL_REAL(setitimer)(which, in, old), set_itimer((int)which, in, old))
 
 /* ---- POSIX timers ------------------------------------------------------------------------ */
@@ -331,20 +329,19 @@ delete_timer(struct timer *tm)
     return 0;
 }
 
-INTERPOSE_TIMER(int,
-                timer_create(clockid_t clock, struct sigevent *restrict ev, timer_t *restrict out),
+INTERPOSE_TIMER(int timer_create(clockid_t clock, struct sigevent *restrict ev,
+                                 timer_t *restrict out),
                 BURL_REAL(timer_create)(clock, ev, out), create_timer(clock, ev, out))
-INTERPOSE_TIMER(int,
-                timer_settime(timer_t id, int flags, const struct itimerspec *restrict in,
-                              struct itimerspec *restrict old),
+INTERPOSE_TIMER(int timer_settime(timer_t id, int flags, const struct itimerspec *restrict in,
+                                  struct itimerspec *restrict old),
                 BURL_REAL(timer_settime)(id, flags, in, old),
                 set_timer(timer_of(id), flags, in, old))
-INTERPOSE_TIMER(int, timer_gettime(timer_t id, struct itimerspec *out),
+INTERPOSE_TIMER(int timer_gettime(timer_t id, struct itimerspec *out),
                 BURL_REAL(timer_gettime)(id, out), get_timer(timer_of(id), out))
-INTERPOSE_TIMER(int, timer_getoverrun(timer_t id), BURL_REAL(timer_getoverrun)(id),
+INTERPOSE_TIMER(int timer_getoverrun(timer_t id), BURL_REAL(timer_getoverrun)(id),
                 get_overrun(timer_of(id)))
-INTERPOSE_TIMER(int, timer_delete(timer_t id), BURL_REAL(timer_delete)(id),
+INTERPOSE_TIMER(int timer_delete(timer_t id), BURL_REAL(timer_delete)(id),
                 delete_timer(timer_of(id)))
 
-BURL_INTERPOSE_UNSUPPORTED(int, timerfd_create(clockid_t clock, int flags), "timerfd_create",
+BURL_INTERPOSE_UNSUPPORTED(int timerfd_create(clockid_t clock, int flags), "timerfd_create",
                            BURL_REAL(timerfd_create)(clock, flags))
