@@ -36,7 +36,7 @@
 
 struct burl_rt burl_rt;
 
-/* What a forked child tells its server besides the result. */
+/* What a forked child passes to its server besides the result. */
 struct shared {
     uint32_t grow_to;
     uint32_t log_n;          /* steps logged by the first run */
@@ -387,7 +387,7 @@ read_order(const struct burl_wire_order *o)
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
     burl_rt.strategy = burl_strategy_by_number(o->strategy);
-    /* A replay must be asked at every operation: its switches may be anywhere. */
+    /* A replay chooses at every operation: its switches may be anywhere. */
     burl_rt.all_points =
         (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 || o->strategy == BURL_STRATEGY_REPLAY;
     burl_rt.learn = (o->flags & BURL_ORDER_F_LEARN) != 0;

@@ -3,7 +3,7 @@
  * attrs.c - attributes of threads and sync objects. Runs in the tested program.
  *
  * An attribute object is memory of the program that only libc touches. The calls go through to libc
- * and are told as accesses to all of its bytes, so that the order of a setter in one thread and an
+ * and count as accesses to all of its bytes, so that the order of a setter in one thread and an
  * initializer in another is explored, and is a data race when nothing orders them.
  */
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 #define ACCESS(attr, write) BURL_IN_CALL(burl_rt_call_access(t, attr, sizeof *(attr), write))
 
-/* One function each: of the attributes alone, with a value, with two, and those that read. */
+/* One function each: setters of no value, one value and two values, and getters. */
 #define SETS(fn, attr_t)             \
     BURL_EXPORT int fn(attr_t *attr) \
     {                                \

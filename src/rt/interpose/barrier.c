@@ -73,7 +73,7 @@ round_of(const pthread_barrier_t *b, const struct burl_obj *o)
 }
 
 static int
-arrive(struct burl_thread *t, pthread_barrier_t *b)
+barrier_arrive(struct burl_thread *t, pthread_barrier_t *b)
 {
     const char *order;
     struct burl_op leave;
@@ -159,4 +159,4 @@ BURL_INTERPOSE_INIT(int pthread_barrier_init(pthread_barrier_t *b,
                     BURL_REAL(pthread_barrier_init)(b, attr, n), barrier_inited(b, n))
 BURL_INTERPOSE(int pthread_barrier_destroy(pthread_barrier_t *b),
                BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_destroy)(b)), destroy_barrier(t, b))
-BURL_INTERPOSE(int pthread_barrier_wait(pthread_barrier_t *b), free_arrive(b), arrive(t, b))
+BURL_INTERPOSE(int pthread_barrier_wait(pthread_barrier_t *b), free_arrive(b), barrier_arrive(t, b))

@@ -62,7 +62,7 @@ retake_mutex(struct burl_thread *t, pthread_mutex_t *m, pthread_cond_t *spurious
 /* A thread that destroys a condition variable with waiters queues on its second byte: a signal must
  * not wake it. */
 static const void *
-destroyers(uintptr_t cond)
+destroyers_of(uintptr_t cond)
 {
     return (const void *)(cond + 1);
 }
@@ -76,7 +76,7 @@ has_no_waiters(const struct burl_obj *o, const struct burl_thread *t)
     return cond == NULL || cond->n_waiters == 0;
 }
 
-/* Waiters may have left: those that destroy may go on. */
+/* Waiters may have left: a thread that waits to destroy it may go on. */
 static void
 wake_destroyers(const struct burl_obj *o)
 {
@@ -84,7 +84,7 @@ wake_destroyers(const struct burl_obj *o)
 
     if (BURL_LIKELY(o->misuses == 0))
         return;
-    d = burl_obj_find(destroyers(o->addr), BURL_OBJ_COND);
+    d = burl_obj_find(destroyers_of(o->addr), BURL_OBJ_COND);
     if (d != NULL)
         burl_obj_changed(d);
 }
@@ -223,7 +223,7 @@ burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c)
         burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
                        "a condition variable is destroyed while threads wait on it");
         burl__note_result(t, EBUSY);
-        burl__wait_misused(t, &op, burl_obj_get(destroyers(o->addr), BURL_OBJ_COND, NULL),
+        burl__wait_misused(t, &op, burl_obj_get(destroyers_of(o->addr), BURL_OBJ_COND, NULL),
                            has_no_waiters); /* as glibc does */
     }
     o->destroyed = 1;

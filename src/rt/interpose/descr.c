@@ -46,7 +46,7 @@ BURL_INTERPOSE_SYS(int eventfd(unsigned int value, int flags), BURL_REAL(eventfd
 /* ---- copying and closing ----------------------------------------------------------------- */
 
 static long
-copied(long r, int from)
+copy_result(long r, int from)
 {
     if (r >= 0)
         burl__fd_set_internal((int)r, burl__fd_internal(from));
@@ -66,18 +66,18 @@ close_fd(struct burl_thread *t, int fd)
     return burl__io_result(r);
 }
 
-BURL_INTERPOSE_SYS(int dup(int fd), BURL_REAL(dup)(fd), copied(BURL_SYS1(SYS_dup, fd), fd))
+BURL_INTERPOSE_SYS(int dup(int fd), BURL_REAL(dup)(fd), copy_result(BURL_SYS1(SYS_dup, fd), fd))
 /* What the new number was is closed. */
 BURL_INTERPOSE_SYS(int dup2(int fd, int to), BURL_REAL(dup2)(fd, to),
-                   burl__io_result(copied(BURL_SYS2(SYS_dup2, fd, to), fd)))
+                   burl__io_result(copy_result(BURL_SYS2(SYS_dup2, fd, to), fd)))
 BURL_INTERPOSE_SYS(int dup3(int fd, int to, int flags), BURL_REAL(dup3)(fd, to, flags),
-                   burl__io_result(copied(BURL_SYS3(SYS_dup3, fd, to, flags), fd)))
+                   burl__io_result(copy_result(BURL_SYS3(SYS_dup3, fd, to, flags), fd)))
 BURL_INTERPOSE_SYS(int close(int fd), BURL_FREE_OUT(fd, BURL_REAL(close)(fd)), close_fd(t, fd))
 
 /* ---- locks on files ---------------------------------------------------------------------- */
 
-/* The lock cannot be asked about, only asked for; what the kernel then gives, in arg[2], belongs to
- * the waiter, as when it had slept in the kernel. */
+/* The kernel cannot say whether the lock is free; it can only be tried. The result of the attempt,
+ * in arg[2], is the waiter's, as when it had slept in the kernel. */
 static bool
 check_flock(struct burl__io_wait *w)
 {
@@ -158,7 +158,7 @@ control_free(int fd, int cmd, long arg)
 }
 
 static long
-control(struct burl_thread *t, int fd, int cmd, long arg)
+control_fd(struct burl_thread *t, int fd, int cmd, long arg)
 {
     switch (cmd) {
     case F_SETLKW:
@@ -166,11 +166,11 @@ control(struct burl_thread *t, int fd, int cmd, long arg)
         return record_lock(t, fd, cmd, (const struct flock *)arg);
     case F_SETLK:
     case F_OFD_SETLK:
-        burl__look_point(t, fd, 0);
+        burl__io_poll_point(t, fd, 0);
         return burl__io_result(BURL_SYS3(SYS_fcntl, fd, cmd, arg));
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-        return copied(BURL_SYS3(SYS_fcntl, fd, cmd, arg), fd);
+        return copy_result(BURL_SYS3(SYS_fcntl, fd, cmd, arg), fd);
     default:
         return BURL_SYS3(SYS_fcntl, fd, cmd, arg);
     }
@@ -191,7 +191,7 @@ fcntl(int fd, int cmd, ...)
     va_end(ap);
     if (t == NULL)
         return (int)control_free(fd, cmd, arg);
-    r = control(t, fd, cmd, arg);
+    r = control_fd(t, fd, cmd, arg);
     burl_rt_leave(t);
     return (int)burl__result(r);
 }

@@ -237,7 +237,7 @@ struct text {
 };
 
 static void
-append(struct text *x, const char *s)
+text_append(struct text *x, const char *s)
 {
     size_t n = s != NULL ? strlen(s) : 0;
 
@@ -272,13 +272,13 @@ abort(void)
         BURL_REAL(abort)();
         __builtin_unreachable();
     }
-    append(&x, "abort() called");
+    text_append(&x, "abort() called");
     type = __cxa_current_exception_type != NULL ? __cxa_current_exception_type() : NULL;
     if (type != NULL) {
         /* A std::type_info: a virtual table, then the mangled name. */
-        append(&x, " while an exception of type ");
-        append(&x, ((const char *const *)type)[1]);
-        append(&x, " was being handled or was not caught");
+        text_append(&x, " while an exception of type ");
+        text_append(&x, ((const char *const *)type)[1]);
+        text_append(&x, " was being handled or was not caught");
     }
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
@@ -295,7 +295,7 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
                             what, expr,     tail };
 
     for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        append(&x, parts[i]);
+        text_append(&x, parts[i]);
     if (burl_self == NULL) {
         burl_free_abort(x.s);
         return;

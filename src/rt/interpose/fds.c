@@ -25,7 +25,7 @@
 #define N_CHILDREN 256u /* children beyond are not cleaned up after the execution */
 #define N_GATHER 512u
 #define EXTERNAL_STEP_MS 1000
-#define CHILD_STEP_MS 20 /* there is nothing to poll for a child: look again after this */
+#define CHILD_STEP_MS 20 /* there is nothing to poll for a child: it is checked again after this */
 #define EXTERNAL_TOTAL_MS 10000
 /* A virtual deadline passes at once, an answer from outside takes real time. This much of it is
  * granted before a time-out on external descriptors is believed. */
@@ -118,7 +118,7 @@ io_ready(const struct burl_obj *o, const struct burl_thread *t)
 
 /* Gives the outside a moment of real time: did it make the wait's end possible? */
 static bool
-grace(struct burl__io_wait *w)
+wait_grace(struct burl__io_wait *w)
 {
     if (!w->external)
         return false;
@@ -140,7 +140,7 @@ burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_
         r = burl_sched_wait(t, op, burl_io_obj(), io_ready, deadline_ns, true);
         if (r == BURL_WAIT_CANCELED)
             burl_thread_unwind(t, PTHREAD_CANCELED);
-        if (w->check(w) || (r == BURL_WAIT_TIMEOUT && grace(w)))
+        if (w->check(w) || (r == BURL_WAIT_TIMEOUT && wait_grace(w)))
             return 0;
         if (r == BURL_WAIT_TIMEOUT) {
             burl_trace_note(t, BURL_EV_F_TIMEOUT, ETIMEDOUT);
@@ -185,11 +185,11 @@ struct outside {
     struct pollfd fds[N_GATHER];
     unsigned n_fds;
     bool any;      /* a thread waits for something outside */
-    bool unpolled; /* for something that poll() cannot tell */
+    bool unpolled; /* for something that poll() does not cover */
 };
 
 static void
-gather(struct outside *out)
+gather_waits(struct outside *out)
 {
     out->n_fds = 0;
     out->any = false;
@@ -239,7 +239,7 @@ burl_io_wait_external(void)
     static struct outside out; /* too large for a fiber's stack; one caller at a time */
     int64_t end = real_ms() + EXTERNAL_TOTAL_MS;
 
-    gather(&out);
+    gather_waits(&out);
     if (!out.any)
         return false;
     do {

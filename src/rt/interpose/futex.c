@@ -11,7 +11,7 @@
  *
  * While a thread waits, its pending operation's `aux` holds its bit set and `addr` the futex.
  *
- * Other system calls that could block, or that ask what is virtual here, go to the same code as
+ * Other system calls that could block, or that read what is virtual here, go to the same code as
  * the libc functions; the rest goes to the kernel unseen. Priority-inheriting futexes are not
  * modeled (R9).
  */
@@ -100,9 +100,9 @@ futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
     return 0;
 }
 
-/* Wakes up to `n` waiters of the futex whose bit sets meet `bits`. */
+/* Wakes up to `n` waiters of the futex whose bit sets overlap `bits`. */
 static uint32_t
-wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
+futex_wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
 {
     struct burl_obj *o = burl_obj_find(addr, BURL_OBJ_FUTEX);
     uint32_t done = 0;
@@ -134,7 +134,7 @@ move_waiter(struct burl_thread *w, struct burl_obj *o, uint32_t *to)
 
 /* Moves up to `n` waiters that are still asleep from one futex to another. */
 static uint32_t
-requeue(uint32_t *from, uint32_t *to, uint32_t n)
+futex_requeue(uint32_t *from, uint32_t *to, uint32_t n)
 {
     struct burl_obj *o = burl_obj_find(from, BURL_OBJ_FUTEX);
     struct burl_obj *o2;
@@ -218,9 +218,9 @@ futex_wake_op(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t n2, ui
 
     if (!ok)
         return -ENOSYS;
-    done = wake(t, addr, n, FUTEX_BITSET_MATCH_ANY);
+    done = futex_wake(t, addr, n, FUTEX_BITSET_MATCH_ANY);
     if (second)
-        done += wake(t, addr2, n2, FUTEX_BITSET_MATCH_ANY);
+        done += futex_wake(t, addr2, n2, FUTEX_BITSET_MATCH_ANY);
     return done;
 }
 
@@ -247,20 +247,20 @@ futex_call(struct burl_thread *t, const long *a)
     burl__point(t, BURL_OP_FUTEX_WAKE, addr, val);
     switch (cmd) {
     case FUTEX_WAKE:
-        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
+        r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
         break;
     case FUTEX_WAKE_BITSET:
-        r = val3 == 0 ? -EINVAL : (long)wake(t, addr, val, val3);
+        r = val3 == 0 ? -EINVAL : (long)futex_wake(t, addr, val, val3);
         break;
     case FUTEX_CMP_REQUEUE:
         if (__atomic_load_n(addr, __ATOMIC_RELAXED) != val3)
             return -EAGAIN;
-        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
-        r += requeue(addr, addr2, val2);
+        r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
+        r += futex_requeue(addr, addr2, val2);
         break;
     case FUTEX_REQUEUE:
-        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
-        (void)requeue(addr, addr2, val2);
+        r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
+        (void)futex_requeue(addr, addr2, val2);
         break;
     case FUTEX_WAKE_OP:
         r = futex_wake_op(t, addr, val, val2, addr2, val3);

@@ -146,8 +146,8 @@ burl__io_op(const struct burl_thread *t, int fd, short events)
     return burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
 }
 
-/* Announces an operation, or yields with it when t polls: the last thing it did was to look in vain
- * (burl__try_failed()), with nothing else between. */
+/* Announces an operation, or yields with it when t polls: its last operation was a failed attempt
+ * (burl__try_failed()). */
 static inline void
 burl__point_or_yield(struct burl_thread *t, const struct burl_op *op)
 {
@@ -165,8 +165,8 @@ burl__try_failed(struct burl_thread *t)
     t->poll_ops = t->n_ops;
 }
 
-/* Announces an operation that only looks at something (testcancel, poll without time-out). The
- * second such call in a row with nothing between is a polling loop, and yields. */
+/* Announces an operation that only reads a state (testcancel, poll without time-out). The second
+ * such call in a row is a polling loop, and yields. */
 static inline void
 burl__poll_point(struct burl_thread *t, const struct burl_op *op)
 {
@@ -177,7 +177,7 @@ burl__poll_point(struct burl_thread *t, const struct burl_op *op)
 /* Before a call on a descriptor that will not block: a point, and a yield when it is repeated in a
  * loop. */
 static inline void
-burl__look_point(struct burl_thread *t, int fd, short events)
+burl__io_poll_point(struct burl_thread *t, int fd, short events)
 {
     struct burl_op op = burl__io_op(t, fd, events);
 
@@ -317,8 +317,8 @@ burl__wait_misused(struct burl_thread *t, const struct burl_op *op, struct burl_
     t->stuck_by_misuse = false;
 }
 
-/* A try operation: like burl__point(), but a thread that tries again after a failure, with nothing
- * else between, polls, and is passed over until another makes progress. */
+/* A try operation: like burl__point(), but a thread that tries again right after a failure polls,
+ * and is passed over until another makes progress. */
 static inline void
 burl__try_point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *addr)
 {
@@ -328,7 +328,7 @@ burl__try_point(struct burl_thread *t, enum burl_wire_op kind, const volatile vo
     burl__point_or_yield(t, &op);
 }
 
-/* Tells reports how an operation that may fail ended; r: 0 or an errno value. */
+/* Notes for reports how an operation that may fail ended; r: 0 or an errno value. */
 static inline void
 burl__note_result(struct burl_thread *t, int r)
 {

@@ -32,11 +32,11 @@ enum fd_class {
     FD_STRAIGHT, /* regular file, directory, bad descriptor: the kernel answers at once */
     FD_PIPE,
     FD_SOCKET,
-    FD_OTHER /* terminal, eventfd and the like: poll() tells */
+    FD_OTHER /* terminal, eventfd and the like: poll() knows */
 };
 
 static enum fd_class
-classify(int fd)
+classify_fd(int fd)
 {
     struct stat st;
 
@@ -89,7 +89,7 @@ before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, u
     if (cls == FD_STRAIGHT)
         return 0;
     if (dont_wait || is_nonblocking(fd)) {
-        burl__look_point(t, fd, POLLIN);
+        burl__io_poll_point(t, fd, POLLIN);
         return 0;
     }
     r = burl__io_wait_fd(t, fd, POLLIN, deadline_ns);
@@ -101,7 +101,7 @@ before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, u
 static long
 input_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
 {
-    enum fd_class cls = classify(fd);
+    enum fd_class cls = classify_fd(fd);
     long r = before_input(t, fd, cls, false, deadline_of(fd, cls, SO_RCVTIMEO));
 
     if (r < 0)
@@ -169,7 +169,7 @@ broken_pipe(struct burl_thread *t, long r, int flags)
 
 /* The result r of a write that did not wait. */
 static long
-written(struct burl_thread *t, long r, int flags)
+write_result(struct burl_thread *t, long r, int flags)
 {
     return burl__io_result(broken_pipe(t, r, flags));
 }
@@ -209,14 +209,14 @@ writes_straight(int fd, enum fd_class cls)
 static long
 io_write(struct burl_thread *t, int fd, const void *buf, size_t n)
 {
-    enum fd_class cls = classify(fd);
+    enum fd_class cls = classify_fd(fd);
 
     if (writes_straight(fd, cls))
         return BURL_SYS3(SYS_write, fd, buf, n);
-    burl__look_point(t, fd, POLLOUT);
+    burl__io_poll_point(t, fd, POLLOUT);
     if (!is_nonblocking(fd))
         return write_all(t, fd, cls, buf, n, 0);
-    return written(t, BURL_SYS3(SYS_write, fd, buf, n), 0);
+    return write_result(t, BURL_SYS3(SYS_write, fd, buf, n), 0);
 }
 
 BURL_INTERPOSE_SYS(ssize_t write(int fd, const void *buf, size_t n),
@@ -286,16 +286,16 @@ send_message(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
 static long
 write_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
 {
-    enum fd_class cls = classify(fd);
+    enum fd_class cls = classify_fd(fd);
     struct msghdr msg = { .msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n };
     struct pollfd p = { .fd = fd, .events = POLLOUT };
 
     if (n < 0 || writes_straight(fd, cls))
         return BURL_SYS3(SYS_writev, fd, iov, n);
-    burl__look_point(t, fd, POLLOUT);
+    burl__io_poll_point(t, fd, POLLOUT);
     if (is_nonblocking(fd) || (cls == FD_PIPE && total_of(iov, (size_t)n) <= PIPE_ATOMIC &&
                                BURL_SYS3(SYS_poll, &p, 1, 0) > 0))
-        return written(t, BURL_SYS3(SYS_writev, fd, iov, n), 0);
+        return write_result(t, BURL_SYS3(SYS_writev, fd, iov, n), 0);
     if (cls == FD_SOCKET)
         return send_message(t, fd, &msg, 0);
     return write_rest(t, fd, cls, iov, (size_t)n, 0, 0);
@@ -307,7 +307,7 @@ BURL_INTERPOSE_SYS(ssize_t writev(int fd, const struct iovec *iov, int n),
 /* ---- sockets ----------------------------------------------------------------------------- */
 
 static bool
-waits(int fd, int flags)
+may_block(int fd, int flags)
 {
     return (flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd);
 }
@@ -321,21 +321,21 @@ send_to(struct burl_thread *t, int fd, const void *buf, size_t n, int flags,
         .msg_name = (void *)addr, .msg_namelen = len, .msg_iov = &iov, .msg_iovlen = 1
     };
 
-    if (classify(fd) != FD_SOCKET)
+    if (classify_fd(fd) != FD_SOCKET)
         return BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len);
-    burl__look_point(t, fd, POLLOUT);
-    if (waits(fd, flags))
+    burl__io_poll_point(t, fd, POLLOUT);
+    if (may_block(fd, flags))
         return send_message(t, fd, &msg, flags);
-    return written(t, BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len), flags);
+    return write_result(t, BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len), flags);
 }
 
 static long
 send_one(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
 {
-    burl__look_point(t, fd, POLLOUT);
-    if (waits(fd, flags))
+    burl__io_poll_point(t, fd, POLLOUT);
+    if (may_block(fd, flags))
         return send_message(t, fd, msg, flags);
-    return written(t, BURL_SYS3(SYS_sendmsg, fd, msg, flags), flags);
+    return write_result(t, BURL_SYS3(SYS_sendmsg, fd, msg, flags), flags);
 }
 
 BURL_INTERPOSE_SYS(ssize_t sendto(int fd, const void *buf, size_t n, int flags,
@@ -365,7 +365,7 @@ static long
 receive_from(struct burl_thread *t, int fd, char *buf, size_t n, int flags, struct sockaddr *addr,
              socklen_t *len)
 {
-    bool dont_wait = !waits(fd, flags);
+    bool dont_wait = !may_block(fd, flags);
     bool all = !dont_wait && waits_for_all(fd, flags);
     uint64_t deadline = socket_deadline(fd, SO_RCVTIMEO);
     size_t done = 0;
@@ -391,7 +391,7 @@ receive_from(struct burl_thread *t, int fd, char *buf, size_t n, int flags, stru
 static long
 receive_message(struct burl_thread *t, int fd, struct msghdr *msg, int flags)
 {
-    bool dont_wait = !waits(fd, flags);
+    bool dont_wait = !may_block(fd, flags);
     long r;
 
     do {
@@ -407,7 +407,7 @@ receive_message(struct burl_thread *t, int fd, struct msghdr *msg, int flags)
 static long
 accept_socket(struct burl_thread *t, int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
-    long r = before_input(t, fd, classify(fd), false, socket_deadline(fd, SO_RCVTIMEO));
+    long r = before_input(t, fd, classify_fd(fd), false, socket_deadline(fd, SO_RCVTIMEO));
 
     if (r == 0)
         r = BURL_SYS4(SYS_accept4, fd, addr, len, flags);
@@ -459,7 +459,7 @@ connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen
         (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode);
         if (r != -EAGAIN)
             break;
-        /* A local socket whose listener's queue is full: no event tells when it has room. */
+        /* A local socket whose listener's queue is full: there is no event for room in it. */
         burl_sched_yield(t, &op);
     }
     burl__io_changed();
@@ -476,7 +476,7 @@ connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen
 static long
 connect_socket(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen_t len)
 {
-    burl__look_point(t, fd, POLLOUT);
+    burl__io_poll_point(t, fd, POLLOUT);
     if (!is_nonblocking(fd))
         return connect_wait(t, fd, addr, len);
     return burl__io_result(BURL_SYS3(SYS_connect, fd, addr, len));
@@ -486,4 +486,5 @@ BURL_INTERPOSE_SYS(int connect(int fd, const struct sockaddr *addr, socklen_t le
                    BURL_FREE_OUT(fd, BURL_REAL(connect)(fd, addr, len)),
                    connect_socket(t, fd, addr, len))
 BURL_INTERPOSE_SYS(int shutdown(int fd, int how), BURL_FREE_OUT(fd, BURL_REAL(shutdown)(fd, how)),
-                   (burl__look_point(t, fd, 0), burl__io_result(BURL_SYS2(SYS_shutdown, fd, how))))
+                   (burl__io_poll_point(t, fd, 0),
+                    burl__io_result(BURL_SYS2(SYS_shutdown, fd, how))))

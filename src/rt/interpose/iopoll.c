@@ -2,7 +2,7 @@
 /*
  * iopoll.c - waiting for several descriptors at once, and for child processes.
  *
- * Runs in the target. Time-outs are virtual. A call with time-out zero only looks: it is a
+ * Runs in the target. Time-outs are virtual. A call with time-out zero does not wait: it is a
  * scheduling point, and a loop of them yields. Signal masks of the p* forms are virtual too and
  * hold while the call waits.
  */
@@ -23,16 +23,16 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *mask,
                 size_t size);
 
-/* A time-out: when it ends, and whether the call only looks. */
+/* A time-out: when it ends, and whether the call does not wait at all. */
 struct limit {
     uint64_t deadline_ns;
-    bool look;
+    bool no_wait;
 };
 
 static struct limit
 limit_ms(int ms)
 {
-    struct limit l = { .deadline_ns = BURL_TIME_NEVER, .look = ms == 0 };
+    struct limit l = { .deadline_ns = BURL_TIME_NEVER, .no_wait = ms == 0 };
 
     if (ms > 0)
         l.deadline_ns = burl_time_after((uint64_t)ms * NS_PER_MS);
@@ -45,14 +45,14 @@ limit_ts(const struct timespec *ts)
 {
     struct limit l = { .deadline_ns = BURL_TIME_NEVER };
 
-    l.look = ts != NULL && ts->tv_sec == 0 && ts->tv_nsec == 0;
-    if (ts != NULL && !l.look && ts->tv_sec <= (int64_t)(UINT64_MAX / BURL__NS_PER_S / 2))
+    l.no_wait = ts != NULL && ts->tv_sec == 0 && ts->tv_nsec == 0;
+    if (ts != NULL && !l.no_wait && ts->tv_sec <= (int64_t)(UINT64_MAX / BURL__NS_PER_S / 2))
         l.deadline_ns = burl_time_after(burl__timespec_ns(ts));
     return l;
 }
 
 static bool
-valid(const struct timespec *ts)
+timeout_ok(const struct timespec *ts)
 {
     return ts == NULL || burl__timespec_ok(ts);
 }
@@ -70,13 +70,13 @@ valid(const struct timespec *ts)
         r_;                                                         \
     })
 
-/* Waits or looks; 0: go and ask the kernel; else a negative errno value. */
+/* Waits or polls; 0: the kernel has an answer; else a negative errno value. */
 static int
-wait_or_look(struct burl_thread *t, struct burl__io_wait *w, const struct burl_op *op,
+wait_or_poll(struct burl_thread *t, struct burl__io_wait *w, const struct burl_op *op,
              struct limit limit)
 {
     w->no_restart = true;
-    if (limit.look) {
+    if (limit.no_wait) {
         burl__poll_point(t, op);
         burl__cancel_point(t);
         return 0;
@@ -91,7 +91,7 @@ poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit
 {
     struct burl__io_wait w = burl__io_poll_wait(fds, (unsigned)n);
     struct burl_op op = n > 0 ? burl__io_op(t, fds[0].fd, fds[0].events) : burl__io_op(t, 0, 0);
-    int r = wait_or_look(t, &w, &op, limit);
+    int r = wait_or_poll(t, &w, &op, limit);
 
     if (r == -EINTR)
         return r;
@@ -104,7 +104,7 @@ BURL_INTERPOSE_SYS(int poll(struct pollfd *fds, nfds_t n, int timeout_ms),
 BURL_INTERPOSE_SYS(int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts,
                              const sigset_t *mask),
                    burl_free_polled(BURL_REAL(ppoll)(fds, n, ts, mask), fds, n),
-                   valid(ts) ? WITH_MASK(mask, poll_fds(t, fds, n, limit_ts(ts))) : -EINVAL)
+                   timeout_ok(ts) ? WITH_MASK(mask, poll_fds(t, fds, n, limit_ts(ts))) : -EINVAL)
 
 BURL_INTERPOSE_CHECKED(int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
                        n * sizeof *fds <= size,
@@ -118,7 +118,7 @@ BURL_INTERPOSE_CHECKED(int __ppoll_chk(struct pollfd *fds, nfds_t n, const struc
 
 /* ---- select ------------------------------------------------------------------------------ */
 
-/* The sets as asked, and as answered last. */
+/* The sets of the call, and of the last answer. */
 struct select_sets {
     fd_set in[3];
     fd_set out[3];
@@ -162,7 +162,7 @@ select_fds(struct burl_thread *t, int n, fd_set *rd, fd_set *wr, fd_set *ex, str
         for (int fd = 0; fd < n && s.user[i] != NULL && !w.external; fd++)
             w.external = FD_ISSET(fd, s.user[i]) && !burl__fd_internal(fd);
     }
-    r = wait_or_look(t, &w, &op, limit);
+    r = wait_or_poll(t, &w, &op, limit);
     if (r == -EINTR)
         return r;
     r = ask_select(&s);
@@ -187,7 +187,7 @@ select_for(struct burl_thread *t, int n, fd_set *rd, fd_set *wr, fd_set *ex, str
     ts = (struct timespec){ .tv_sec = tv->tv_sec, .tv_nsec = tv->tv_usec * 1000 };
     limit = limit_ts(&ts);
     r = select_fds(t, n, rd, wr, ex, limit);
-    if (!limit.look) /* Linux leaves what remains */
+    if (!limit.no_wait) /* Linux leaves what remains */
         *tv = burl__ns_timeval(burl__time_left(limit.deadline_ns));
     return r;
 }
@@ -199,8 +199,8 @@ BURL_INTERPOSE_SYS(int select(int n, fd_set *restrict rd, fd_set *restrict wr, f
 BURL_INTERPOSE_SYS(int pselect(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
                                const struct timespec *restrict ts, const sigset_t *restrict mask),
                    BURL_FREE_IN(-1, BURL_REAL(pselect)(n, rd, wr, ex, ts, mask)),
-                   valid(ts) ? WITH_MASK(mask, select_fds(t, n, rd, wr, ex, limit_ts(ts)))
-                             : -EINVAL)
+                   timeout_ok(ts) ? WITH_MASK(mask, select_fds(t, n, rd, wr, ex, limit_ts(ts)))
+                                  : -EINVAL)
 
 /* ---- epoll ------------------------------------------------------------------------------- */
 
@@ -213,13 +213,13 @@ wait_epoll(struct burl_thread *t, int ep, struct epoll_event *events, int n, str
     long r;
 
     for (;;) {
-        int e = wait_or_look(t, &w, &op, limit);
+        int e = wait_or_poll(t, &w, &op, limit);
 
         if (e == -EINTR)
             return e;
         r = BURL_SYS4(SYS_epoll_wait, ep, events, n, 0);
         /* Readable but nothing to give: an event that is gone by now. */
-        if (r != 0 || limit.look || e == -ETIMEDOUT)
+        if (r != 0 || limit.no_wait || e == -ETIMEDOUT)
             return r;
     }
 }
@@ -255,8 +255,8 @@ BURL_INTERPOSE_SYS(int epoll_pwait(int ep, struct epoll_event *events, int n, in
 BURL_INTERPOSE_SYS(int epoll_pwait2(int ep, struct epoll_event *events, int n,
                                     const struct timespec *ts, const sigset_t *mask),
                    BURL_FREE_IN(ep, BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask)),
-                   valid(ts) ? WITH_MASK(mask, wait_epoll(t, ep, events, n, limit_ts(ts)))
-                             : -EINVAL)
+                   timeout_ok(ts) ? WITH_MASK(mask, wait_epoll(t, ep, events, n, limit_ts(ts)))
+                                  : -EINVAL)
 BURL_INTERPOSE_SYS(int epoll_ctl(int ep, int what, int fd, struct epoll_event *event),
                    BURL_FREE_OUT(ep, BURL_REAL(epoll_ctl)(ep, what, fd, event)),
                    control_epoll(ep, what, fd, event))
@@ -287,7 +287,7 @@ wait_child(struct burl_thread *t, long type, long id, long options)
                                .arg = { type, id, options } };
     struct burl_op op = burl__op(t, BURL_OP_IO, NULL, 0);
 
-    return wait_or_look(t, &w, &op, (struct limit){ BURL_TIME_NEVER, (options & WNOHANG) != 0 });
+    return wait_or_poll(t, &w, &op, (struct limit){ BURL_TIME_NEVER, (options & WNOHANG) != 0 });
 }
 
 static long

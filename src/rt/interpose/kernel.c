@@ -22,7 +22,7 @@
 
 /* Marks the execution when the call of a controlled thread succeeded; passes the result on. */
 static int
-mark(int r, const char *why)
+mark_irreversible(int r, const char *why)
 {
     if (r >= 0)
         BURL_IN_CALL(burl_rt_irreversible(why));
@@ -31,10 +31,10 @@ mark(int r, const char *why)
 
 /* Other threads may read what is about to change, by calls that are not interposed: an operation,
  * and nothing that a search could prove. */
-#define CHANGES(prototype, call, why)                                              \
-    BURL_EXPORT prototype                                                          \
-    {                                                                              \
-        return burl__state_doubt_call(BURL__STATE_KERNEL), mark((int)(call), why); \
+#define CHANGES(prototype, call, why)                                                           \
+    BURL_EXPORT prototype                                                                       \
+    {                                                                                           \
+        return burl__state_doubt_call(BURL__STATE_KERNEL), mark_irreversible((int)(call), why); \
     }
 
 CHANGES(int chdir(const char *path), BURL_REAL(chdir)(path), "chdir")
@@ -154,23 +154,23 @@ prctl(int option, ...)
         option == PR_GET_PDEATHSIG || option == PR_GET_KEEPCAPS || option == PR_GET_SECCOMP ||
         option == PR_CAPBSET_READ || option == PR_GET_NO_NEW_PRIVS || option == PR_GET_TIMERSLACK)
         return r;
-    return mark(r, "prctl");
+    return mark_irreversible(r, "prctl");
 }
 
 /* ---- priorities and processors of a thread ------------------------------------------ */
 
-/* A call is given this handle: its thread is told apart from others (search/symmetry.c). */
+/* A call with this handle makes its thread distinguishable from others (search/symmetry.c). */
 static void
-tell_apart(pthread_t handle)
+note_handle_use(pthread_t handle)
 {
     if (burl_self != NULL && burl_self->inside == 0)
         (void)burl_thread_by_handle((uint64_t)handle);
 }
 
-#define OF_THREAD(prototype, call)                                                 \
-    BURL_EXPORT prototype                                                          \
-    {                                                                              \
-        return tell_apart(th), burl__state_doubt_call(BURL__STATE_KERNEL), (call); \
+#define OF_THREAD(prototype, call)                                                      \
+    BURL_EXPORT prototype                                                               \
+    {                                                                                   \
+        return note_handle_use(th), burl__state_doubt_call(BURL__STATE_KERNEL), (call); \
     }
 
 OF_THREAD(int pthread_setschedparam(pthread_t th, int policy, const struct sched_param *param),

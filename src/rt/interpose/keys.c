@@ -53,7 +53,7 @@ int __pthread_key_create(pthread_key_t *key, void (*dtor)(void *));
 /* Ours or libc's? Decided by the supervisor alone, and kept in a child of fork, where
  * burl_rt_supervised is false but the numbers the program holds are still ours. */
 static bool
-ours(void)
+keys_are_ours(void)
 {
     return burl_rt_supervised || in_child;
 }
@@ -155,7 +155,7 @@ BURL_EXPORT int
 pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
 {
     burl_rt_wake();
-    if (!ours())
+    if (!keys_are_ours())
         return BURL_REAL(pthread_key_create)(key, dtor);
     return create_key(key, dtor);
 }
@@ -171,7 +171,7 @@ BURL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t dtor)
 {
     burl_rt_wake();
-    if (!ours())
+    if (!keys_are_ours())
         return BURL_REAL(tss_create)(key, dtor);
     return create_key(key, dtor) == 0 ? thrd_success : thrd_error;
 }
@@ -179,16 +179,16 @@ tss_create(tss_t *key, tss_dtor_t dtor)
 BURL_EXPORT void
 tss_delete(tss_t key)
 {
-    if (!ours())
+    if (!keys_are_ours())
         BURL_REAL(tss_delete)(key);
     else
         (void)delete_key(key);
 }
 
-#define KEY_FUNCTION(prototype, original, own) \
-    BURL_EXPORT prototype                      \
-    {                                          \
-        return ours() ? (own) : (original);    \
+#define KEY_FUNCTION(prototype, original, own)       \
+    BURL_EXPORT prototype                            \
+    {                                                \
+        return keys_are_ours() ? (own) : (original); \
     }
 
 KEY_FUNCTION(int pthread_key_delete(pthread_key_t key), BURL_REAL(pthread_key_delete)(key),

@@ -60,7 +60,7 @@ free_new(void *p, size_t n)
 }
 
 static size_t
-product(size_t n, size_t size)
+product_or_max(size_t n, size_t size)
 {
     size_t total;
 
@@ -69,7 +69,7 @@ product(size_t n, size_t size)
 
 BURL_INTERPOSE(void *malloc(size_t n), free_new(__libc_malloc(n), n), allocate(t, n, 0, false))
 BURL_INTERPOSE(void *calloc(size_t n, size_t size), free_new(__libc_calloc(n, size), n *size),
-               allocate(t, product(n, size), 0, true))
+               allocate(t, product_or_max(n, size), 0, true))
 
 static void
 free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
@@ -119,7 +119,7 @@ check_sync_object(struct burl_obj *o, void *arg)
 }
 
 static void
-release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
+release_block(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
     t->last_op = BURL_OP_FREE; /* also where it is no scheduling point */
     free_point(t, p, caller);
@@ -143,13 +143,13 @@ free(void *p)
     t = burl_rt_enter();
     if (t == NULL)
         return; /* the child of a fork, or the end of the process: it is not needed again */
-    release(t, (uintptr_t)p, (uintptr_t)__builtin_return_address(0));
+    release_block(t, (uintptr_t)p, (uintptr_t)__builtin_return_address(0));
     burl_rt_leave(t);
 }
 
 /* A block that moves: the old one is freed, which is the visible part. */
 static void *
-move(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
+move_block(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
 {
     void *p = allocate(t, n, 0, false);
 
@@ -157,7 +157,7 @@ move(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
         return NULL;
     memcpy(p, old, old_n < n ? old_n : n);
     if (burl__heap_owns((uintptr_t)old))
-        release(t, (uintptr_t)old, caller);
+        release_block(t, (uintptr_t)old, caller);
     else
         __libc_free(old);
     return p;
@@ -183,13 +183,13 @@ reallocate(void *old, size_t n, uintptr_t caller)
         p = allocate(t, n, 0, false);
     } else if (n == 0) {
         if (ours)
-            release(t, (uintptr_t)old, caller);
+            release_block(t, (uintptr_t)old, caller);
         else
             __libc_free(old);
         p = NULL;
     } else {
-        p = move(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n,
-                 caller);
+        p = move_block(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n,
+                       caller);
     }
     burl_rt_leave(t);
     return p;
@@ -214,7 +214,7 @@ reallocarray(void *old, size_t n, size_t size)
 }
 
 static void *
-aligned(size_t align, size_t n)
+allocate_aligned(size_t align, size_t n)
 {
     struct burl_thread *t = burl_rt_enter();
     void *p;
@@ -234,7 +234,7 @@ posix_memalign(void **out, size_t align, size_t n)
 
     if (align % sizeof(void *) != 0 || align == 0 || (align & (align - 1)) != 0)
         return EINVAL;
-    p = aligned(align, n);
+    p = allocate_aligned(align, n);
     errno = saved; /* posix_memalign reports by its result alone */
     if (p == NULL)
         return ENOMEM;
@@ -249,7 +249,7 @@ aligned_alloc(size_t align, size_t n)
         errno = EINVAL;
         return NULL;
     }
-    return aligned(align, n);
+    return allocate_aligned(align, n);
 }
 
 BURL_EXPORT void *
@@ -259,19 +259,19 @@ memalign(size_t align, size_t n)
 
     while (power < align && power < SIZE_MAX / 2)
         power *= 2; /* as glibc: the next power of two */
-    return aligned(power, n);
+    return allocate_aligned(power, n);
 }
 
 BURL_EXPORT void *
 valloc(size_t n)
 {
-    return aligned(PAGE, n);
+    return allocate_aligned(PAGE, n);
 }
 
 BURL_EXPORT void *
 pvalloc(size_t n)
 {
-    return aligned(PAGE, (n + PAGE - 1) & ~(size_t)(PAGE - 1));
+    return allocate_aligned(PAGE, (n + PAGE - 1) & ~(size_t)(PAGE - 1));
 }
 
 BURL_EXPORT size_t

@@ -49,7 +49,7 @@ burl__note_mapping(int flags)
 }
 
 static void *
-map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
+map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
     void *p;
 
@@ -71,12 +71,12 @@ map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, of
 BURL_INTERPOSE(void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off),
                (burl__note_mapping(flags),
                 burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n)),
-               map(t, addr, n, prot, flags, fd, off))
+               map_memory(t, addr, n, prot, flags, fd, off))
 BURL_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     __attribute__((alias("mmap")));
 
 static long
-unmap(struct burl_thread *t, void *addr, size_t n)
+unmap_memory(struct burl_thread *t, void *addr, size_t n)
 {
     long r;
 
@@ -88,7 +88,7 @@ unmap(struct burl_thread *t, void *addr, size_t n)
 }
 
 static long
-protect(struct burl_thread *t, void *addr, size_t n, int prot)
+protect_memory(struct burl_thread *t, void *addr, size_t n, int prot)
 {
     if (!burl__kernel_made((uintptr_t)addr, n))
         burl_rt_irreversible(
@@ -99,9 +99,9 @@ protect(struct burl_thread *t, void *addr, size_t n, int prot)
 
 BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n),
                    (burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n)),
-                   unmap(t, addr, n))
+                   unmap_memory(t, addr, n))
 BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), BURL_REAL(mprotect)(addr, n, prot),
-                   protect(t, addr, n, prot))
+                   protect_memory(t, addr, n, prot))
 
 BURL_EXPORT void *
 mremap(void *addr, size_t old_n, size_t n, int flags, ...)

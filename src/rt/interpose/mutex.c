@@ -12,9 +12,9 @@
  * memory and ends with whatever is written there next.
  *
  * A mutex that the main thread locked before main() was locked by libc. Its words in memory say
- * so when we first meet it, and thread 0 is its owner.
+ * so when it is first used, and thread 0 is its owner.
  *
- * Errors a program asked for by choosing the type (errorcheck, recursive, robust) are returned as
+ * Errors that the type of the mutex asks for (errorcheck, recursive, robust) are returned as
  * POSIX and glibc have them; the same mistakes on normal mutexes are findings, after which the call
  * does what glibc's does (docs/reference/finding-kinds.md has the table).
  */

@@ -12,8 +12,8 @@
  * own there: if its mere intention kept readers out, no schedule could put a reader between a
  * writer's previous operation and its attempt.
  *
- * A thread that asks to write what it holds for writing, or to read it, gets EDEADLK as in glibc.
- * One that asks to write what it reads waits for itself: a deadlock for the scheduler to find.
+ * A thread that locks again what it holds for writing gets EDEADLK as in glibc. One that locks for
+ * writing what it holds for reading waits for itself: a deadlock for the scheduler to find.
  *
  * glibc's destroy leaves no trace in the memory, and a lock may be made again by assignment of
  * PTHREAD_RWLOCK_INITIALIZER; so we mark destroyed locks in a padding field (POSIX lets an
@@ -273,7 +273,7 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
 }
 
 static int
-unlock(struct burl_thread *t, pthread_rwlock_t *rw)
+unlock_rwlock(struct burl_thread *t, pthread_rwlock_t *rw)
 {
     struct burl_obj *o;
     struct reader *r;
@@ -325,7 +325,7 @@ rwlock_inited(pthread_rwlock_t *rw)
 }
 
 static int
-destroy(struct burl_thread *t, pthread_rwlock_t *rw)
+destroy_rwlock(struct burl_thread *t, pthread_rwlock_t *rw)
 {
     struct burl_obj *o;
 
@@ -347,9 +347,9 @@ BURL_INTERPOSE_INIT(int pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_
                     rw, burl__init_with(t, rw, sizeof *rw, attr, sizeof *attr),
                     BURL_REAL(pthread_rwlock_init)(rw, attr), rwlock_inited(rw))
 BURL_INTERPOSE(int pthread_rwlock_destroy(pthread_rwlock_t *rw),
-               BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_destroy)(rw)), destroy(t, rw))
+               BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_destroy)(rw)), destroy_rwlock(t, rw))
 BURL_INTERPOSE(int pthread_rwlock_unlock(pthread_rwlock_t *rw),
-               BURL_FREE_UNLOCK(rw, BURL_REAL(pthread_rwlock_unlock)(rw)), unlock(t, rw))
+               BURL_FREE_UNLOCK(rw, BURL_REAL(pthread_rwlock_unlock)(rw)), unlock_rwlock(t, rw))
 
 /* The functions of one mode: they differ in their names only. */
 #define LOCK_FUNCTIONS(mode, lock, trylock, timedlock, clocklock)                            \

@@ -6,9 +6,9 @@
  * memory; it is read from there when an object is first met (a semaphore made before main), and
  * never written again by us.
  *
- * Named semaphores live in a table of our own, which is empty at the start of every execution but
- * for those that constructors opened before main: one execution must not see what another left
- * behind, and /dev/shm would outlive them all. So other processes do not see them, nor we theirs.
+ * Named semaphores live in a table of our own. At the start of every execution it holds only what
+ * constructors opened before main: one execution must not see what another left behind, and
+ * /dev/shm would outlive them all. So they are not shared with other processes.
  *
  * The functions report errors through errno; it is set as the last thing before they return.
  */
@@ -58,7 +58,7 @@ burl__sem_mark_start(void)
 
 /* Notes the result, 0 or an errno value, for reports; returns it as a system call would. */
 static long
-noted(struct burl_thread *t, int r)
+sem_result(struct burl_thread *t, int r)
 {
     burl__note_result(t, r);
     return -r;
@@ -234,7 +234,7 @@ try_sem(struct burl_thread *t, sem_t *s)
     return 0;
 }
 
-/* glibc looks at the time first here, unlike in its lock functions. */
+/* glibc checks the time first here, unlike in its lock functions. */
 static int
 wait_until(struct burl_thread *t, sem_t *s, clockid_t clock, const struct timespec *abstime)
 {
@@ -264,20 +264,20 @@ BURL_INTERPOSE_INIT(int sem_init(sem_t *s, int pshared, unsigned value), s,
                     burl__init_point(t, s, sizeof *s, value),
                     BURL_REAL(sem_init)(s, pshared, value), sem_inited(s, value))
 BURL_INTERPOSE_SYS(int sem_destroy(sem_t *s), BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s)),
-                   noted(t, destroy_sem(t, s)))
+                   sem_result(t, destroy_sem(t, s)))
 BURL_INTERPOSE_SYS(int sem_wait(sem_t *s),
                    FREE_WAIT(s, BURL_FREE_BLOCKING(BURL_OP_SEM_WAIT, s, BURL_REAL(sem_wait)(s))),
-                   noted(t, wait_sem(t, s, BURL_TIME_NEVER)))
-BURL_INTERPOSE_SYS(int sem_trywait(sem_t *s), free_trywait(s), noted(t, try_sem(t, s)))
+                   sem_result(t, wait_sem(t, s, BURL_TIME_NEVER)))
+BURL_INTERPOSE_SYS(int sem_trywait(sem_t *s), free_trywait(s), sem_result(t, try_sem(t, s)))
 BURL_INTERPOSE_SYS(int sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime),
                    FREE_WAIT(s, BURL_REAL(sem_timedwait)(s, abstime)),
-                   noted(t, wait_until(t, s, CLOCK_REALTIME, abstime)))
+                   sem_result(t, wait_until(t, s, CLOCK_REALTIME, abstime)))
 BURL_INTERPOSE_SYS(int sem_clockwait(sem_t *restrict s, clockid_t clock,
                                      const struct timespec *restrict abstime),
                    FREE_WAIT(s, BURL_REAL(sem_clockwait)(s, clock, abstime)),
-                   noted(t, wait_until(t, s, clock, abstime)))
+                   sem_result(t, wait_until(t, s, clock, abstime)))
 BURL_INTERPOSE_SYS(int sem_post(sem_t *s), (free_post(s), BURL_REAL(sem_post)(s)),
-                   noted(t, post_sem(t, s)))
+                   sem_result(t, post_sem(t, s)))
 
 BURL_EXPORT int
 sem_getvalue(sem_t *restrict s, int *restrict value)
@@ -401,7 +401,7 @@ unlink_named(const char *name)
 
 /* Before main, with a supervisor, the table serves too; an announcement needs a thread. */
 static void
-announce(struct burl_thread *t, enum burl_wire_op kind)
+announce_named(struct burl_thread *t, enum burl_wire_op kind)
 {
     if (t != NULL)
         burl__point(t, kind, &named_exec, 0);
@@ -435,7 +435,7 @@ sem_open(const char *name, int flags, ...)
     burl_rt_wake();
     if (t == NULL && !burl_rt_supervised)
         return BURL_REAL(sem_open)(name, flags, mode, value);
-    announce(t, BURL_OP_INIT);
+    announce_named(t, BURL_OP_INIT);
     if (finish_named(t, open_named(t, name, flags, value, &n)) != 0)
         return SEM_FAILED;
     return &n->sem;
@@ -449,7 +449,7 @@ sem_open(const char *name, int flags, ...)
                                                  \
         if (t == NULL && !burl_rt_supervised)    \
             return original;                     \
-        announce(t, BURL_OP_DESTROY);            \
+        announce_named(t, BURL_OP_DESTROY);      \
         return finish_named(t, own);             \
     }
 NAMED_FUNCTION(int sem_close(sem_t *s), BURL_REAL(sem_close)(s), close_named(t, s))

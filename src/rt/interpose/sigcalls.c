@@ -180,13 +180,13 @@ BURL_INTERPOSE_SUPERVISED(int pthread_sigmask(int how, const sigset_t *restrict 
                           BURL_REAL(pthread_sigmask)(how, set, old), change_mask(how, set, old))
 
 static uint64_t
-pending(const struct burl_thread *t)
+pending_signals(const struct burl_thread *t)
 {
     return t->sig_pending | burl__sig_process_pending;
 }
 
 BURL_INTERPOSE(int sigpending(sigset_t *set), BURL_REAL(sigpending)(set),
-               (from_bits(set, pending(t) & t->sig_blocked), 0))
+               (from_bits(set, pending_signals(t) & t->sig_blocked), 0))
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
@@ -285,7 +285,7 @@ sigqueue(pid_t pid, int sig, const union sigval value)
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
-/* What a thread that waits for signals looks at, through wait_arg. */
+/* A wait for signals; the wait_arg of the thread. */
 struct sig_wait {
     uint64_t set;  /* sigwait: these; else 0 */
     uint32_t mark; /* t->sig_count at the beginning */
@@ -297,7 +297,7 @@ sigwait_ready(const struct burl_obj *o, const struct burl_thread *t)
     const struct sig_wait *w = t->wait_arg;
 
     (void)o;
-    return (pending(t) & w->set) != 0 || burl__signal_wakes(t, w->mark);
+    return (pending_signals(t) & w->set) != 0 || burl__signal_wakes(t, w->mark);
 }
 
 bool
@@ -417,7 +417,7 @@ wait_handler(struct burl_thread *t)
 }
 
 static int
-suspend(struct burl_thread *t, const sigset_t *set)
+suspend_thread(struct burl_thread *t, const sigset_t *set)
 {
     uint64_t saved = t->sig_blocked;
     int r;
@@ -437,7 +437,8 @@ pause_thread(struct burl_thread *t)
     return wait_handler(t);
 }
 
-BURL_INTERPOSE_SYS(int sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(set), suspend(t, set))
+BURL_INTERPOSE_SYS(int sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(set),
+                   suspend_thread(t, set))
 BURL_INTERPOSE_SYS(int pause(void), BURL_REAL(pause)(), pause_thread(t))
 
 BURL_INTERPOSE_UNSUPPORTED(int signalfd(int fd, const sigset_t *set, int flags), "signalfd",

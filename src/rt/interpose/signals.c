@@ -6,8 +6,8 @@
  * be the kernel's: dispositions are kept in a table, masks and pending sets in struct burl_thread,
  * and a signal that the program sends to itself never leaves the process. It is delivered at
  * the receiver's next operation, or at once when the sender is the receiver; a receiver that waits
- * in a call that can be interrupted wakes up for it, another one handles it after its wait (and
- * not inside it: docs/explain/limits.md).
+ * in a call that can be interrupted wakes up for it; in other calls the handler runs after the wait
+ * (and not inside it: docs/explain/limits.md).
  *
  * What the kernel has to know: that a signal is ignored or at its default, and, for signals with a
  * handler that another process may send, a catcher that only notes the number. The signals of
@@ -33,7 +33,7 @@ static uint64_t changed; /* dispositions that differ from those at the start of 
 static uint64_t outside; /* caught from outside; atomic, set by catch_outside() */
 
 /* The runtime's own: faults, and timers (timers.c; 63 is core/verdict.c's clock of real time); and
- * those that the kernel does not let go. */
+ * signals that cannot be caught. */
 #define OWN_SIGNALS                                                                     \
     (BURL__SIG(SIGSEGV) | BURL__SIG(SIGBUS) | BURL__SIG(SIGFPE) | BURL__SIG(SIGILL) |   \
      BURL__SIG(SIGABRT) | BURL__SIG(SIGTRAP) | BURL__SIG(SIGSYS) | BURL__SIG(SIGALRM) | \
@@ -94,7 +94,7 @@ burl__sig_action_changed(int sig)
 /* ---- default actions --------------------------------------------------------------------- */
 
 static bool
-ignored(int sig)
+is_ignored(int sig)
 {
     return burl__sig_actions[sig].sa_handler == SIG_IGN ||
            (burl__sig_actions[sig].sa_handler == SIG_DFL &&
@@ -102,7 +102,7 @@ ignored(int sig)
 }
 
 static bool
-kills(int sig)
+is_fatal(int sig)
 {
     return burl__sig_actions[sig].sa_handler == SIG_DFL &&
            (burl__sig_bit(sig) & IGNORED_SIGNALS) == 0;
@@ -137,15 +137,15 @@ burl__sig_fill_info(int sig, siginfo_t *out)
 
 /* Runs t's handler for sig; `inside` is clear. */
 static void
-deliver(struct burl_thread *t, int sig)
+deliver_signal(struct burl_thread *t, int sig)
 {
     struct sigaction sa = burl__sig_actions[sig];
     uint64_t saved = t->sig_blocked;
     uint64_t mask;
 
-    if (ignored(sig))
+    if (is_ignored(sig))
         return;
-    if (kills(sig))
+    if (is_fatal(sig))
         take_default(sig);
     memcpy(&mask, &sa.sa_mask, sizeof mask);
     t->sig_blocked |= mask | ((sa.sa_flags & SA_NODEFER) != 0 ? 0 : burl__sig_bit(sig));
@@ -170,7 +170,7 @@ deliver(struct burl_thread *t, int sig)
 }
 
 static bool
-takes(const struct burl_thread *t, uint64_t bit)
+accepts_signal(const struct burl_thread *t, uint64_t bit)
 {
     return t->state != BURL_THREAD_FINISHED && !t->exiting && (t->sig_blocked & bit) == 0;
 }
@@ -192,7 +192,7 @@ burl_signals_deliver(struct burl_thread *t)
         t->sig_pending &= ~(now & -now);
         sig = __builtin_ctzll(now) + 1;
         burl__notify_receive(t, &burl_ob_channel_signal);
-        deliver(t, sig);
+        deliver_signal(t, sig);
     }
 }
 
@@ -223,9 +223,9 @@ burl__sig_send(struct burl_thread *target, int sig, int code, union sigval value
     if (target->state == BURL_THREAD_FINISHED)
         return;
     if ((target->sig_blocked & bit) == 0) {
-        if (ignored(sig))
+        if (is_ignored(sig))
             return;
-        if (kills(sig)) /* the kernel does not wait for the receiver's turn either */
+        if (is_fatal(sig)) /* the kernel does not wait for the receiver's turn either */
             take_default(sig);
     }
     if (sig == SIGKILL)
@@ -249,7 +249,7 @@ pick_receiver(int sig)
 
         if (burl__sig_awaits(t, sig))
             return t;
-        if (found == NULL && takes(t, bit))
+        if (found == NULL && accepts_signal(t, bit))
             found = t;
     }
     return found;
@@ -273,7 +273,7 @@ burl__signal_takable(int sig)
 {
     uint64_t bit = burl__sig_bit(sig);
 
-    if (ignored(sig) || (burl__sig_process_pending & bit) != 0)
+    if (is_ignored(sig) || (burl__sig_process_pending & bit) != 0)
         return false;
     for (uint32_t i = 0; i < burl_thread_count(); i++) {
         const struct burl_thread *t = burl_thread_by_tid((uint16_t)i);

@@ -95,7 +95,7 @@ burl_thread_main(struct burl_thread *t)
 
 /* NULL: it is made to fail. */
 static struct burl_thread *
-create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
+create_thread(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
 {
     struct burl_thread *child;
 
@@ -153,7 +153,7 @@ create_posix(struct burl_thread *t, pthread_t *out, const pthread_attr_t *attr,
 
     if (attr != NULL && burl_thread_alive() > 1)
         burl_rt_call_access(t, attr, sizeof *attr, false);
-    child = create(t, start, NULL, arg);
+    child = create_thread(t, start, NULL, arg);
     if (child == NULL)
         return EAGAIN;
     *out = (pthread_t)child->handle;
@@ -168,7 +168,7 @@ create_posix(struct burl_thread *t, pthread_t *out, const pthread_attr_t *attr,
 static int
 create_c11(struct burl_thread *t, thrd_t *out, thrd_start_t start, void *arg)
 {
-    struct burl_thread *child = create(t, NULL, start, arg);
+    struct burl_thread *child = create_thread(t, NULL, start, arg);
 
     if (child == NULL)
         return thrd_error;
@@ -207,7 +207,7 @@ misuse_detached(const struct burl_thread *target, enum burl_wire_verdict_kind ki
 
 /* 0, or an errno value as pthread_join gives it. */
 static int
-join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
+join_thread(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
 {
     const bool plain = deadline_ns == BURL_TIME_NEVER && handle != t->handle;
     struct burl_thread *target =
@@ -253,7 +253,7 @@ try_join(struct burl_thread *t, pthread_t handle, void **result)
 
     burl__point(t, BURL_OP_TRYLOCK, target, 0);
     if (target == NULL || target->state == BURL_THREAD_FINISHED)
-        return join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
+        return join_thread(t, (uint64_t)handle, result, BURL_TIME_NEVER);
     burl__notify_tried(t, NULL, EBUSY);
     return EBUSY;
 }
@@ -264,7 +264,7 @@ join_until(struct burl_thread *t, pthread_t handle, void **result, clockid_t clo
 {
     if (!burl__clock_ok(clock))
         return EINVAL;
-    return join(t, (uint64_t)handle, result, burl__deadline(clock, until));
+    return join_thread(t, (uint64_t)handle, result, burl__deadline(clock, until));
 }
 
 static int
@@ -272,7 +272,7 @@ join_c11(struct burl_thread *t, thrd_t handle, int *result)
 {
     void *value = NULL;
 
-    if (join(t, (uint64_t)handle, &value, BURL_TIME_NEVER) != 0)
+    if (join_thread(t, (uint64_t)handle, &value, BURL_TIME_NEVER) != 0)
         return thrd_error;
     if (result != NULL)
         *result = (int)(intptr_t)value;
@@ -282,7 +282,7 @@ join_c11(struct burl_thread *t, thrd_t handle, int *result)
 BURL_INTERPOSE(int pthread_join(pthread_t handle, void **result),
                (burl_free_join_begins(),
                 BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result))),
-               join(t, (uint64_t)handle, result, BURL_TIME_NEVER))
+               join_thread(t, (uint64_t)handle, result, BURL_TIME_NEVER))
 BURL_INTERPOSE(int pthread_tryjoin_np(pthread_t handle, void **result),
                (burl_free_join_begins(),
                 BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result))),
@@ -323,7 +323,7 @@ BURL_EXPORT thrd_t thrd_current(void) __attribute__((alias("pthread_self")));
 /* ---- detach -------------------------------------------------------------- */
 
 static int
-detach(struct burl_thread *t, uint64_t handle)
+detach_thread(struct burl_thread *t, uint64_t handle)
 {
     struct burl_thread *target = burl_thread_by_handle(handle);
 
@@ -342,10 +342,10 @@ detach(struct burl_thread *t, uint64_t handle)
 
 BURL_INTERPOSE(int pthread_detach(pthread_t handle),
                BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle)),
-               detach(t, (uint64_t)handle))
+               detach_thread(t, (uint64_t)handle))
 BURL_INTERPOSE(int thrd_detach(thrd_t handle),
                BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle)),
-               detach(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
+               detach_thread(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
 
 BURL_EXPORT BURL_NORETURN void
 thrd_exit(int result)

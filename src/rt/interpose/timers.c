@@ -23,14 +23,14 @@
 #define NS_PER_US 1000ull
 
 /* Slots 0..2 are the interval timers by their number (ITIMER_REAL and so on), the rest POSIX
- * timers. Real programs have a handful; one that has more is told EAGAIN, as by a low limit. */
+ * timers. Real programs have a handful; creating more fails with EAGAIN, as under a low limit. */
 #define N_ITIMERS 3
 #define N_TIMERS 64
 
 struct timer {
     bool used;
     bool armed;
-    bool silent; /* SIGEV_NONE: only asked for its time */
+    bool silent; /* SIGEV_NONE: only its time is read */
     int sig;
     int clock;
     int overrun;
@@ -80,7 +80,7 @@ burl_timers_next(void)
 }
 
 static void
-disarm(struct timer *tm)
+timer_disarm(struct timer *tm)
 {
     if (tm->armed)
         n_armed--;
@@ -88,12 +88,12 @@ disarm(struct timer *tm)
 }
 
 static void
-expire(struct timer *tm, uint64_t now)
+timer_expire(struct timer *tm, uint64_t now)
 {
     uint64_t missed;
 
     if (tm->interval_ns == 0) {
-        disarm(tm);
+        timer_disarm(tm);
         tm->overrun = 0;
     } else {
         missed = (now - tm->at_ns) / tm->interval_ns;
@@ -113,14 +113,14 @@ burl_timers_fire(void)
     now = burl_time_peek_ns();
     for (uint32_t i = 0; i < N_TIMERS; i++) {
         if (can_expire(&timers[i]) && timers[i].at_ns <= now)
-            expire(&timers[i], now);
+            timer_expire(&timers[i], now);
     }
 }
 
 /* ---- setting and asking ------------------------------------------------------------------ */
 
 static void
-arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
+timer_arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
 {
     if (!tm->armed)
         n_armed++;
@@ -131,7 +131,7 @@ arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
 }
 
 static uint64_t
-left(const struct timer *tm)
+timer_left(const struct timer *tm)
 {
     uint64_t now = burl_time_peek_ns();
 
@@ -141,7 +141,7 @@ left(const struct timer *tm)
 }
 
 static struct timer *
-itimer(int which)
+itimer_slot(int which)
 {
     struct timer *tm = &timers[which];
 
@@ -155,16 +155,16 @@ itimer(int which)
 static unsigned int
 set_alarm(uint64_t value, uint64_t interval, uint64_t unit_ns)
 {
-    struct timer *tm = itimer(ITIMER_REAL);
-    uint64_t old = left(tm);
+    struct timer *tm = itimer_slot(ITIMER_REAL);
+    uint64_t old = timer_left(tm);
     uint64_t units = (old + unit_ns / 2) / unit_ns;
 
     if (old != 0 && units == 0)
         units = 1;
     if (value == 0)
-        disarm(tm);
+        timer_disarm(tm);
     else
-        arm(tm, burl_time_after(value * unit_ns), interval * unit_ns);
+        timer_arm(tm, burl_time_after(value * unit_ns), interval * unit_ns);
     return (unsigned int)units;
 }
 
@@ -195,7 +195,7 @@ get_itimer(int which, struct itimerval *out)
     if ((unsigned)which >= N_ITIMERS)
         return -EINVAL;
     tm = &timers[which];
-    out->it_value = burl__ns_timeval((left(tm) + NS_PER_US - 1) / NS_PER_US * NS_PER_US);
+    out->it_value = burl__ns_timeval((timer_left(tm) + NS_PER_US - 1) / NS_PER_US * NS_PER_US);
     out->it_interval = burl__ns_timeval(tm->armed ? tm->interval_ns : 0);
     return 0;
 }
@@ -212,9 +212,9 @@ set_itimer(int which, const struct itimerval *in, struct itimerval *old)
     if (old != NULL)
         (void)get_itimer(which, old);
     if (value == 0)
-        disarm(itimer(which));
+        timer_disarm(itimer_slot(which));
     else
-        arm(itimer(which), burl_time_after(value), interval);
+        timer_arm(itimer_slot(which), burl_time_after(value), interval);
     return 0;
 }
 
@@ -266,7 +266,7 @@ static struct itimerspec
 timer_state(const struct timer *tm)
 {
     return (struct itimerspec){
-        .it_value = burl__ns_timespec(left(tm)),
+        .it_value = burl__ns_timespec(timer_left(tm)),
         .it_interval = burl__ns_timespec(tm->armed ? tm->interval_ns : 0),
     };
 }
@@ -279,9 +279,10 @@ arm_timer(struct timer *tm, int flags, const struct itimerspec *in)
     if (!burl__timespec_ok(v) || !burl__timespec_ok(&in->it_interval))
         return -EINVAL;
     if (v->tv_sec == 0 && v->tv_nsec == 0)
-        disarm(tm);
+        timer_disarm(tm);
     else
-        arm(tm,
+        timer_arm(
+            tm,
             (flags & TIMER_ABSTIME) == 0
                 ? burl_time_after(burl__timespec_ns(v))
                 : burl_time_deadline(tm->clock == CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
@@ -324,7 +325,7 @@ delete_timer(struct timer *tm)
 {
     if (tm == NULL)
         return -EINVAL;
-    disarm(tm);
+    timer_disarm(tm);
     tm->used = false;
     return 0;
 }
