@@ -143,12 +143,8 @@ donor_new(void)
 static void
 fibers_prepare(uint32_t n_threads)
 {
-    main_fs = burl_fiber_fs_base();
-    burl_fiber_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
-    while (n_donors < n_threads && n_donors < BURL_MAX_THREADS) {
-        if (!donor_new())
-            break;
-    }
+    while (n_donors < n_threads && n_donors < BURL_MAX_THREADS && donor_new())
+        continue;
 }
 
 /* `floor`: nothing below may be touched (guard pages). */

@@ -58,7 +58,7 @@ locate_stack(struct burl_thread *t)
 }
 
 static void *
-carry(void *arg)
+carrier_main(void *arg)
 {
     struct burl_thread *t = arg;
 
@@ -75,7 +75,7 @@ threads_spawn(struct burl_thread *t)
 {
     pthread_t handle;
 
-    if (BURL_REAL(pthread_create)(&handle, NULL, carry, t) != 0)
+    if (BURL_REAL(pthread_create)(&handle, NULL, carrier_main, t) != 0)
         return false;
     t->handle = (uint64_t)handle;
     return true;

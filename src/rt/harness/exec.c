@@ -36,7 +36,7 @@
 
 struct burl_rt burl_rt;
 
-/* What a forked child tells its server besides the result. */
+/* What a forked child passes to its server besides the result. */
 struct shared {
     uint32_t grow_to;
     uint32_t log_n;          /* steps logged by the first run */
@@ -49,8 +49,8 @@ struct shared {
 
 static struct shared *shared;
 static bool snapshot_ok;
-static bool
-    clean; /* the last execution left nothing to undo outside the pages that always change */
+/* The last execution left nothing to undo outside the pages that always change. */
+static bool clean;
 
 /* ---- one execution ------------------------------------------------------- */
 
@@ -59,14 +59,20 @@ static bool
 #define PATIENT_STREAM (1ull << 52)
 
 static void
-begin_execution(uint64_t seed)
+clear_execution(uint64_t seed)
 {
-    const struct burl_wire_order *o = &burl_rt.ctl->order;
-
     memset(&burl_rt.exec, 0, sizeof burl_rt.exec);
     burl_rt.exec.seed = seed;
     burl_rt.exec.ordinal = burl_rt.ctl->result.n_done + 1;
     burl_rt.exec.diverged_at = UINT32_MAX;
+}
+
+static void
+begin_execution(uint64_t seed)
+{
+    const struct burl_wire_order *o = &burl_rt.ctl->order;
+
+    clear_execution(seed);
     burl_rt.exec.now_ns = BURL_EXEC_START_NS;
     burl_rt.exec.patient = (o->flags & BURL_ORDER_F_PATIENT) != 0;
     burl_rt.exec.draw_seed = burl_rt.exec.patient ? seed | PATIENT_STREAM : seed;
@@ -243,6 +249,15 @@ fork_execution(void)
     return burl_rt.ctl->engine == BURL_ENGINE_FIBERS ? BURL_SYS0(SYS_fork) : BURL_REAL(fork)();
 }
 
+static void
+give_turn_back(void)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    __atomic_store_n(&ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE); /* publishes the result */
+    BURL_SYS6(SYS_futex, &ctl->turn, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
+}
+
 void
 burl__exec_finish_process(void)
 {
@@ -252,11 +267,8 @@ burl__exec_finish_process(void)
         shared->grow_to = burl_rt.exec.grow_to;
     else
         account_execution();
-    if (burl_rt.no_fork) {
-        /* See await_order(). */
-        __atomic_store_n(&burl_rt.ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE);
-        BURL_SYS6(SYS_futex, &burl_rt.ctl->turn, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
-    }
+    if (burl_rt.no_fork)
+        give_turn_back();
     for (;;)
         BURL_SYS1(SYS_exit_group, 0);
 }
@@ -266,10 +278,7 @@ account_lost_child(uint64_t seed, int status)
 {
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
-    memset(&burl_rt.exec, 0, sizeof burl_rt.exec);
-    burl_rt.exec.seed = seed;
-    burl_rt.exec.ordinal = burl_rt.ctl->result.n_done + 1;
-    burl_rt.exec.diverged_at = UINT32_MAX;
+    clear_execution(seed);
     v->tid = BURL_TID_NONE;
     if ((status & 0x7f) != 0) {
         v->kind = BURL_VERDICT_CRASH_SIGNAL;
@@ -378,7 +387,7 @@ read_order(const struct burl_wire_order *o)
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
     burl_rt.strategy = burl_strategy_by_number(o->strategy);
-    /* A replay must be asked at every operation: its switches may be anywhere. */
+    /* A replay chooses at every operation: its switches may be anywhere. */
     burl_rt.all_points =
         (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 || o->strategy == BURL_STRATEGY_REPLAY;
     burl_rt.learn = (o->flags & BURL_ORDER_F_LEARN) != 0;
@@ -480,15 +489,6 @@ await_order(void)
         BURL_SYS6(SYS_futex, &ctl->turn, 0 /* FUTEX_WAIT */, BURL_TURN_HOST, second, 0, 0);
         check_host_alive();
     }
-}
-
-static void
-give_turn_back(void)
-{
-    struct burl_wire_ctl *ctl = burl_rt.ctl;
-
-    __atomic_store_n(&ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE); /* publishes the result */
-    BURL_SYS6(SYS_futex, &ctl->turn, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
 /* What every child would have to do for itself, with a page fault for each page. */

@@ -44,7 +44,7 @@ parse_fd(const char *s)
 }
 
 static BURL_NORETURN void
-refuse(const char *why)
+refuse_start(const char *why)
 {
     static const char head[] = "burl: the runtime cannot start: ";
 
@@ -58,15 +58,15 @@ refuse(const char *why)
 /* A script that is watched may start several instrumented programs. There is one block: the first
  * has it, the others run as if there were no supervisor. */
 static bool
-claim(struct burl_wire_ctl *ctl)
+claim_control(struct burl_wire_ctl *ctl)
 {
     static const char text[] = "the command started several instrumented programs; only the first "
                                "was watched";
-    uint32_t nobody = 0;
+    uint32_t unclaimed = 0;
 
-    /* relaxed is enough: whoever loses touches nothing but the text */
-    if (__atomic_compare_exchange_n(&ctl->rt_pid, &nobody, (uint32_t)BURL_SYS0(SYS_getpid), false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    /* relaxed is enough: a program that loses touches nothing but the text */
+    if (__atomic_compare_exchange_n(&ctl->rt_pid, &unclaimed, (uint32_t)BURL_SYS0(SYS_getpid),
+                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return true;
     if (ctl->result.text[0] == '\0')
         memcpy(ctl->result.text, text, sizeof text);
@@ -84,21 +84,21 @@ map_control(int fd)
 
     p = BURL_SYS4(SYS_pread64, fd, &head_only, 24, 0);
     if (p != 24 || head_only.magic != BURL_WIRE_CTL_MAGIC)
-        refuse("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
+        refuse_start("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
     if (head_only.version != BURL_WIRE_VERSION)
-        refuse("burl and the runtime of this program are of different versions; rebuild the "
-               "program with this burl's `burl cc`");
+        refuse_start("burl and the runtime of this program are of different versions; rebuild the "
+                     "program with this burl's `burl cc`");
     size = head_only.size_b;
     p = BURL_SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p < 0 && p > -4096)
-        refuse("cannot map the control block");
+        refuse_start("cannot map the control block");
     BURL_SYS1(SYS_close, fd);
     ctl = (struct burl_wire_ctl *)p;
     burl_rt.ctl = ctl;
     /* In free mode the interposers leave everything to libc and only watch. */
     if (ctl->engine != BURL_ENGINE_FREE)
         burl_rt_supervised = true;
-    else if (claim(ctl))
+    else if (claim_control(ctl))
         burl_free_start();
     else
         burl_rt.ctl = NULL;
@@ -125,7 +125,7 @@ burl_rt_wake(void)
     /* The program's own children must not find it. */
     unsetenv(BURL_WIRE_ENV_CTL);
     if (fd < 0)
-        refuse(BURL_WIRE_ENV_CTL " does not name a descriptor");
+        refuse_start(BURL_WIRE_ENV_CTL " does not name a descriptor");
     map_control(fd);
 }
 

@@ -3,7 +3,7 @@
  * attrs.c - attributes of threads and sync objects. Runs in the tested program.
  *
  * An attribute object is memory of the program that only libc touches. The calls go through to libc
- * and are told as accesses to all of its bytes, so that the order of a setter in one thread and an
+ * and count as accesses to all of its bytes, so that the order of a setter in one thread and an
  * initializer in another is explored, and is a data race when nothing orders them.
  */
 #include <pthread.h>
@@ -12,40 +12,31 @@
 
 #include "interpose_int.h"
 
-static void
-attr_access(const void *attr, size_t n, bool write)
-{
-    struct burl_thread *t = burl_rt_enter();
+#define ACCESS(attr, write) BURL_IN_CALL(burl_rt_call_access(t, attr, sizeof *(attr), write))
 
-    if (t == NULL)
-        return;
-    burl_rt_call_access(t, attr, n, write);
-    burl_rt_leave(t);
-}
-
-/* One function each: of the attributes alone, with a value, with two, and those that read. */
-#define SETS(fn, attr_t)                       \
-    BURL_EXPORT int fn(attr_t *attr)           \
-    {                                          \
-        attr_access(attr, sizeof *attr, true); \
-        return BURL_REAL(fn)(attr);            \
+/* One function each: setters of no value, one value and two values, and getters. */
+#define SETS(fn, attr_t)             \
+    BURL_EXPORT int fn(attr_t *attr) \
+    {                                \
+        ACCESS(attr, true);          \
+        return BURL_REAL(fn)(attr);  \
     }
 #define SETS_1(fn, attr_t, value_t)                 \
     BURL_EXPORT int fn(attr_t *attr, value_t value) \
     {                                               \
-        attr_access(attr, sizeof *attr, true);      \
+        ACCESS(attr, true);                         \
         return BURL_REAL(fn)(attr, value);          \
     }
 #define SETS_2(fn, attr_t, first_t, second_t)                        \
     BURL_EXPORT int fn(attr_t *attr, first_t first, second_t second) \
     {                                                                \
-        attr_access(attr, sizeof *attr, true);                       \
+        ACCESS(attr, true);                                          \
         return BURL_REAL(fn)(attr, first, second);                   \
     }
 #define GETS(fn, attr_t, out_t)                                          \
     BURL_EXPORT int fn(const attr_t *restrict attr, out_t *restrict out) \
     {                                                                    \
-        attr_access(attr, sizeof *attr, false);                          \
+        ACCESS(attr, false);                                             \
         return BURL_REAL(fn)(attr, out);                                 \
     }
 

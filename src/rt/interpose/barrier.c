@@ -7,13 +7,12 @@
  * let go and have not left yet. The last to arrive is the serial thread, as in glibc (POSIX says
  * only "one of them").
  *
- * Destroying waits for those who were let go, as in glibc: a thread may destroy and free a
+ * Destroying waits for the threads that were let go, as in glibc: a thread may destroy and free a
  * barrier as soon as it has left it itself. Threads that still wait for others are a misuse.
  *
  * A barrier initialized before main() is known by the word in which glibc keeps the parties.
  */
 #include "interpose_int.h"
-#include "rt/free/calls.h"
 
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define WORD_PARTIES 2
@@ -64,8 +63,9 @@ is_empty(const struct burl_obj *o, const struct burl_thread *t)
     return o->count == 0 && all_have_left(o, t);
 }
 
-/* Order through a barrier goes round by round: one who arrives for the next round must not be taken
- * for a predecessor of one who still leaves this one. The struct is larger than two bytes. */
+/* Order through a barrier goes round by round: a thread that arrives for the next round must not be
+ * taken for a predecessor of one that still leaves this round. The struct is larger than two
+ * bytes. */
 static const char *
 round_of(const pthread_barrier_t *b, const struct burl_obj *o)
 {
@@ -73,7 +73,7 @@ round_of(const pthread_barrier_t *b, const struct burl_obj *o)
 }
 
 static int
-arrive(struct burl_thread *t, pthread_barrier_t *b)
+barrier_arrive(struct burl_thread *t, pthread_barrier_t *b)
 {
     const char *order;
     struct burl_op leave;
@@ -120,44 +120,27 @@ free_arrive(pthread_barrier_t *b)
     return r;
 }
 
-BURL_EXPORT int
-pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned n)
+static void
+barrier_inited(pthread_barrier_t *b, unsigned n)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_obj *o;
-    int r;
+    struct burl_obj *o = burl_obj_get(b, BURL_OBJ_BARRIER, NULL);
 
-    if (t != NULL)
-        burl__init_point(t, b, sizeof *b, n);
-    r = BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_init)(b, attr, n));
-    if (t == NULL)
-        return r;
-    if (r == 0) {
-        o = burl_obj_get(b, BURL_OBJ_BARRIER, NULL);
-        if (burl__is_waited_for(o))
-            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a barrier is initialized while threads wait at it");
-        o->limit = n;
-        o->count = 0;
-        o->extra = 0;
-        o->destroyed = 0;
-        burl_obj_changed(o);
-    }
-    burl_rt_leave(t);
-    return r;
+    if (burl__is_waited_for(o))
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "a barrier is initialized while threads wait at it");
+    o->limit = n;
+    o->count = 0;
+    o->extra = 0;
+    o->destroyed = 0;
+    burl_obj_changed(o);
 }
 
-BURL_EXPORT int
-pthread_barrier_destroy(pthread_barrier_t *b)
+static int
+destroy_barrier(struct burl_thread *t, pthread_barrier_t *b)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_op op;
-    struct burl_obj *o;
+    struct burl_op op = burl__op(t, BURL_OP_DESTROY, b, 0);
+    struct burl_obj *o = get_barrier(b);
 
-    if (t == NULL)
-        return BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_destroy)(b));
-    op = burl__op(t, BURL_OP_DESTROY, b, 0);
-    o = get_barrier(b);
     burl__wait(t, &op, o, all_have_left, BURL_TIME_NEVER, false);
     o = get_barrier(b); /* again: another thread may have destroyed it */
     if (o->count > 0) {
@@ -167,19 +150,13 @@ pthread_barrier_destroy(pthread_barrier_t *b)
         burl__wait_misused(t, &op, o, is_empty); /* glibc waits for all that have entered */
     }
     o->destroyed = 1;
-    burl_rt_leave(t);
     return 0;
 }
 
-BURL_EXPORT int
-pthread_barrier_wait(pthread_barrier_t *b)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return free_arrive(b);
-    r = arrive(t, b);
-    burl_rt_leave(t);
-    return r;
-}
+BURL_INTERPOSE_INIT(int pthread_barrier_init(pthread_barrier_t *b,
+                                             const pthread_barrierattr_t *attr, unsigned n),
+                    b, burl__init_point(t, b, sizeof *b, n),
+                    BURL_REAL(pthread_barrier_init)(b, attr, n), barrier_inited(b, n))
+BURL_INTERPOSE(int pthread_barrier_destroy(pthread_barrier_t *b),
+               BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_destroy)(b)), destroy_barrier(t, b))
+BURL_INTERPOSE(int pthread_barrier_wait(pthread_barrier_t *b), free_arrive(b), barrier_arrive(t, b))

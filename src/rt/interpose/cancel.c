@@ -5,7 +5,7 @@
  * Runs in the target. Ending a thread early means: leave every frame of the program in order,
  * running on the way C++ destructors and catch (...) blocks, C cleanup handlers registered with
  * pthread_cleanup_push, and then continue in the trampoline that started the thread. libgcc's
- * _Unwind_ForcedUnwind walks the frames and asks stop_frame() before each.
+ * _Unwind_ForcedUnwind walks the frames and calls stop_frame() before each.
  *
  * C cleanup handlers come in three forms, by how the program was compiled:
  *   C              the frame holds a __pthread_unwind_buf_t, filled by setjmp and registered
@@ -23,6 +23,7 @@
  * Deferred cancellation is acted upon in the waits of the families (BURL_WAIT_CANCELED) and in
  * burl__cancel_point(); asynchronous cancellation at the thread's next scheduling point.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -30,7 +31,6 @@
 #include <unwind.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
 
 #define UNWIND_CLASS \
     0x4255524c464f5243ull /* "BURLFORC": no language knows it, so none catches by type */
@@ -139,52 +139,16 @@ burl_thread_unwind(struct burl_thread *t, void *result)
 
 /* ---- what the cleanup macros call -------------------------------------------------------- */
 
-BURL_EXPORT void
-__pthread_register_cancel(__pthread_unwind_buf_t *b)
+static void
+push_buffer(struct burl_thread *t, __pthread_unwind_buf_t *b)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(__pthread_register_cancel)(b);
-        return;
-    }
     *prev_of(b) = t->cleanup;
     t->cleanup = b;
 }
 
-BURL_EXPORT void
-__pthread_unregister_cancel(__pthread_unwind_buf_t *b)
+static void
+push_old(struct burl_thread *t, struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(__pthread_unregister_cancel)(b);
-        return;
-    }
-    t->cleanup = *prev_of(b);
-}
-
-BURL_EXPORT void
-__pthread_unwind_next(__pthread_unwind_buf_t *b)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(__pthread_unwind_next)(b);
-        __builtin_unreachable();
-    }
-    unwind_on(t);
-}
-
-BURL_EXPORT void
-_pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(_pthread_cleanup_push)(b, fn, arg);
-        return;
-    }
     b->__routine = fn;
     b->__arg = arg;
     b->__canceltype = t->cancel_type;
@@ -192,31 +156,12 @@ _pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *), voi
     t->cleanup_old = b;
 }
 
-BURL_EXPORT void
-_pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute)
+static void
+pop_old(struct burl_thread *t, struct _pthread_cleanup_buffer *b, int execute)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(_pthread_cleanup_pop)(b, execute);
-        return;
-    }
     t->cleanup_old = b->__prev;
     if (execute != 0)
         b->__routine(b->__arg);
-}
-
-BURL_EXPORT void
-_pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(_pthread_cleanup_push_defer)(b, fn, arg);
-        return;
-    }
-    _pthread_cleanup_push(b, fn, arg);
-    t->cancel_type = PTHREAD_CANCEL_DEFERRED;
 }
 
 /* Is there a request to cancel t that t would act upon at a cancellation point? */
@@ -233,21 +178,58 @@ cancel_due(const struct burl_thread *t)
     return t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS && cancel_pending(t);
 }
 
-BURL_EXPORT void
-_pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
+static void
+act_on_cancel(struct burl_thread *t)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(_pthread_cleanup_pop_restore)(b, execute);
-        return;
-    }
-    t->cancel_type = (uint8_t)b->__canceltype;
-    t->cleanup_old = b->__prev;
     if (cancel_due(t))
         burl_thread_unwind(t, PTHREAD_CANCELED);
+}
+
+static void
+pop_restore(struct burl_thread *t, struct _pthread_cleanup_buffer *b, int execute)
+{
+    t->cancel_type = (uint8_t)b->__canceltype;
+    t->cleanup_old = b->__prev;
+    act_on_cancel(t);
     if (execute != 0)
         b->__routine(b->__arg);
+}
+
+/* These are the thread's own business: no operations, and the same inside the runtime. */
+#define CLEANUP_FUNCTION(prototype, uncontrolled, controlled) \
+    BURL_EXPORT prototype                                     \
+    {                                                         \
+        struct burl_thread *t = burl_self;                    \
+                                                              \
+        if (t == NULL)                                        \
+            uncontrolled;                                     \
+        else                                                  \
+            controlled;                                       \
+    }
+
+CLEANUP_FUNCTION(void __pthread_register_cancel(__pthread_unwind_buf_t *b),
+                 BURL_REAL(__pthread_register_cancel)(b), push_buffer(t, b))
+CLEANUP_FUNCTION(void __pthread_unregister_cancel(__pthread_unwind_buf_t *b),
+                 BURL_REAL(__pthread_unregister_cancel)(b), t->cleanup = *prev_of(b))
+CLEANUP_FUNCTION(void _pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *),
+                                            void *arg),
+                 BURL_REAL(_pthread_cleanup_push)(b, fn, arg), push_old(t, b, fn, arg))
+CLEANUP_FUNCTION(void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute),
+                 BURL_REAL(_pthread_cleanup_pop)(b, execute), pop_old(t, b, execute))
+CLEANUP_FUNCTION(void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b,
+                                                  void (*fn)(void *), void *arg),
+                 BURL_REAL(_pthread_cleanup_push_defer)(b, fn, arg),
+                 (push_old(t, b, fn, arg), t->cancel_type = PTHREAD_CANCEL_DEFERRED))
+CLEANUP_FUNCTION(void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute),
+                 BURL_REAL(_pthread_cleanup_pop_restore)(b, execute), pop_restore(t, b, execute))
+
+BURL_EXPORT void
+__pthread_unwind_next(__pthread_unwind_buf_t *b)
+{
+    if (burl_self != NULL)
+        unwind_on(burl_self);
+    BURL_REAL(__pthread_unwind_next)(b);
+    __builtin_unreachable();
 }
 
 /* ---- ending and canceling --------------------------------------------------------------- */
@@ -255,13 +237,10 @@ _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
 BURL_EXPORT void
 pthread_exit(void *result)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        BURL_REAL(pthread_exit)(result);
-        __builtin_unreachable();
-    }
-    burl_thread_unwind(t, result);
+    if (burl_self != NULL)
+        burl_thread_unwind(burl_self, result);
+    BURL_REAL(pthread_exit)(result);
+    __builtin_unreachable();
 }
 
 void
@@ -271,96 +250,54 @@ burl__cancel_point(struct burl_thread *t)
         burl_thread_unwind(t, PTHREAD_CANCELED);
 }
 
-void
-burl__poll_point(struct burl_thread *t, const struct burl_op *op)
+static int
+cancel_thread(struct burl_thread *t, struct burl_thread *target)
 {
-    if (t->poll_ops != 0 && t->n_ops == t->poll_ops)
-        burl_sched_yield(t, op);
-    else
-        burl_sched_point(t, op);
-    /* The operation just announced is counted by the scheduler before the next one is. */
-    t->poll_ops = t->n_ops;
-}
-
-BURL_EXPORT int
-pthread_cancel(pthread_t handle)
-{
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_thread *target;
-
-    if (t == NULL)
-        return BURL_REAL(pthread_cancel)(handle);
-    target = burl_thread_by_handle((uint64_t)handle);
-    if (target == NULL) {
-        burl_rt_leave(t);
+    if (target == NULL)
         return ESRCH;
-    }
     burl__point(t, BURL_OP_CANCEL, (void *)(uintptr_t)target->handle, target->tid);
-    if (target->state != BURL_THREAD_FINISHED && !target->exiting) {
-        target->cancel_requested = true;
-        if (target != t)
-            burl__notify_wake(t, target);
-        if (target != t)
-            burl_sched_reevaluate(target);
-        else if (cancel_due(t))
-            burl_thread_unwind(t, PTHREAD_CANCELED);
+    if (target->state == BURL_THREAD_FINISHED || target->exiting)
+        return 0;
+    target->cancel_requested = true;
+    if (target != t) {
+        burl__notify_wake(t, target);
+        burl_sched_reevaluate(target);
+    } else {
+        act_on_cancel(t);
     }
-    burl_rt_leave(t);
     return 0;
 }
 
-BURL_EXPORT void
-pthread_testcancel(void)
+static void
+test_cancel(struct burl_thread *t)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_op op;
+    struct burl_op op = burl__op(t, BURL_OP_YIELD, NULL, 0); /* not CANCEL: it makes no progress */
 
-    if (t == NULL) {
-        BURL_REAL(pthread_testcancel)();
-        return;
-    }
-    op = burl__op(t, BURL_OP_YIELD, NULL, 0); /* not CANCEL: asking makes no progress */
     burl__poll_point(t, &op);
     burl__cancel_point(t);
-    burl_rt_leave(t);
 }
 
-BURL_EXPORT int
-pthread_setcancelstate(int state, int *old)
+/* Sets t's cancelability state or type, which has two values. */
+static int
+set_cancelability(struct burl_thread *t, uint8_t *field, int value, int *old)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_REAL(pthread_setcancelstate)(state, old);
-    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) {
-        burl_rt_leave(t);
+    static_assert(PTHREAD_CANCEL_ENABLE == 0 && PTHREAD_CANCEL_DISABLE == 1, "states");
+    static_assert(PTHREAD_CANCEL_DEFERRED == 0 && PTHREAD_CANCEL_ASYNCHRONOUS == 1, "types");
+    if (value != 0 && value != 1)
         return EINVAL;
-    }
     if (old != NULL)
-        *old = t->cancel_state;
-    t->cancel_state = (uint8_t)state;
-    if (cancel_due(t))
-        burl_thread_unwind(t, PTHREAD_CANCELED);
-    burl_rt_leave(t);
+        *old = *field;
+    *field = (uint8_t)value;
+    act_on_cancel(t);
     return 0;
 }
 
-BURL_EXPORT int
-pthread_setcanceltype(int type, int *old)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_REAL(pthread_setcanceltype)(type, old);
-    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) {
-        burl_rt_leave(t);
-        return EINVAL;
-    }
-    if (old != NULL)
-        *old = t->cancel_type;
-    t->cancel_type = (uint8_t)type;
-    if (cancel_due(t))
-        burl_thread_unwind(t, PTHREAD_CANCELED);
-    burl_rt_leave(t);
-    return 0;
-}
+BURL_INTERPOSE(int pthread_cancel(pthread_t handle), BURL_REAL(pthread_cancel)(handle),
+               cancel_thread(t, burl_thread_by_handle((uint64_t)handle)))
+BURL_INTERPOSE_VOID(void pthread_testcancel(void), BURL_REAL(pthread_testcancel)(), test_cancel(t))
+BURL_INTERPOSE(int pthread_setcancelstate(int state, int *old),
+               BURL_REAL(pthread_setcancelstate)(state, old),
+               set_cancelability(t, &t->cancel_state, state, old))
+BURL_INTERPOSE(int pthread_setcanceltype(int type, int *old),
+               BURL_REAL(pthread_setcanceltype)(type, old),
+               set_cancelability(t, &t->cancel_type, type, old))

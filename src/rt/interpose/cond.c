@@ -11,7 +11,7 @@
  *     COND_WAKE            has the mutex again
  *
  * Between giving up and COND_WAKE the thread is no waiter any more: a signal in that gap goes to
- * somebody else or nowhere, as it does in reality.
+ * another waiter or is lost, as it does in reality.
  *
  * Which waiter a signal wakes is the strategy's choice (POSIX leaves it open), and so is whether a
  * wait returns without a signal (POSIX and C++ allow it). A spurious wakeup is decided when the
@@ -24,7 +24,6 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
-#include "rt/free/calls.h"
 
 #define WREFS_MONOTONIC 2u
 #define WREFS_DESTROYED 4u
@@ -63,7 +62,7 @@ retake_mutex(struct burl_thread *t, pthread_mutex_t *m, pthread_cond_t *spurious
 /* A thread that destroys a condition variable with waiters queues on its second byte: a signal must
  * not wake it. */
 static const void *
-destroyers(uintptr_t cond)
+destroyers_of(uintptr_t cond)
 {
     return (const void *)(cond + 1);
 }
@@ -77,15 +76,15 @@ has_no_waiters(const struct burl_obj *o, const struct burl_thread *t)
     return cond == NULL || cond->n_waiters == 0;
 }
 
-/* Waiters may have left. */
+/* Waiters may have left: a thread that waits to destroy it may go on. */
 static void
-tell_destroyers(const struct burl_obj *o)
+wake_destroyers(const struct burl_obj *o)
 {
     struct burl_obj *d;
 
     if (BURL_LIKELY(o->misuses == 0))
         return;
-    d = burl_obj_find(destroyers(o->addr), BURL_OBJ_COND);
+    d = burl_obj_find(destroyers_of(o->addr), BURL_OBJ_COND);
     if (d != NULL)
         burl_obj_changed(d);
 }
@@ -144,7 +143,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         return r;
     }
     r = burl__wait(t, &op, o, is_signaled, deadline_ns, true);
-    tell_destroyers(o);
+    wake_destroyers(o);
     if (t->woken) {
         burl_sched_woken(t, (uintptr_t)c);
         /* Signaled, and so moved to the mutex. A deadline or a cancellation that came after the
@@ -164,7 +163,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
 }
 
 static void
-wake(struct burl_thread *t, struct burl_thread *w)
+wake_waiter(struct burl_thread *t, struct burl_thread *w)
 {
     pthread_mutex_t *m = (pthread_mutex_t *)(uintptr_t)w->op.aux;
 
@@ -173,7 +172,7 @@ wake(struct burl_thread *t, struct burl_thread *w)
     burl_sched_requeue(w, burl__mutex_get(m), burl__mutex_ready, BURL_OP_COND_WAKE, (uintptr_t)m);
 }
 
-void
+int
 burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
 {
     struct burl_obj *o;
@@ -186,18 +185,19 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
     BURL_TELL(signaled, (uintptr_t)c, all || n == 0);
     if (all) {
         while (o->waiters != NULL)
-            wake(t, o->waiters);
+            wake_waiter(t, o->waiters);
     } else if (n > 0) {
         w = o->waiters;
         for (uint32_t k = n > 1 ? burl_sched_choose(BURL_CHOICE_WAITER, n) : 0; k > 0; k--)
             w = w->wait_next;
-        wake(t, w);
+        wake_waiter(t, w);
         n = 1;
     }
     burl__notify_cond(t, c, false, n);
     burl_obj_changed(o);
-    tell_destroyers(o);
+    wake_destroyers(o);
     burl_trace_note(t, 0, n);
+    return 0;
 }
 
 void
@@ -211,7 +211,7 @@ burl__cond_inited(pthread_cond_t *c)
     o->destroyed = 0;
 }
 
-void
+int
 burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c)
 {
     struct burl_op op = burl__op(t, BURL_OP_DESTROY, c, 0);
@@ -223,105 +223,40 @@ burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c)
         burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
                        "a condition variable is destroyed while threads wait on it");
         burl__note_result(t, EBUSY);
-        burl__wait_misused(t, &op, burl_obj_get(destroyers(o->addr), BURL_OBJ_COND, NULL),
+        burl__wait_misused(t, &op, burl_obj_get(destroyers_of(o->addr), BURL_OBJ_COND, NULL),
                            has_no_waiters); /* as glibc does */
     }
     o->destroyed = 1;
     BURL_REAL(pthread_cond_destroy)(c);
-}
-
-BURL_EXPORT int
-pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t != NULL)
-        burl__init_with(t, c, sizeof *c, attr, attr != NULL ? sizeof *attr : 0);
-    r = BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_init)(c, attr));
-    if (t == NULL)
-        return r;
-    if (r == 0)
-        burl__cond_inited(c);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_cond_destroy(pthread_cond_t *c)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_destroy)(c));
-    burl__cond_destroy(t, c);
-    burl_rt_leave(t);
     return 0;
 }
 
-BURL_EXPORT int
-pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+static int
+clock_of(const pthread_cond_t *c)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_waited(burl_free_cond_wait(c, m), c);
-    r = burl__cond_wait(t, c, m, BURL_TIME_NEVER);
-    burl_rt_leave(t);
-    return r;
+    return c->__data.__wrefs & WREFS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-BURL_EXPORT int
-pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int clock;
-    int r;
-
-    if (t == NULL)
-        return burl_free_waited(burl_free_cond_timedwait(c, m, abstime), c);
-    clock = c->__data.__wrefs & WREFS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-    r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
-                       const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r = EINVAL;
-
-    if (t == NULL)
-        return burl_free_waited(burl_free_cond_clockwait(c, m, clock, abstime), c);
-    if (burl__clock_ok(clock))
-        r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_cond_signal(pthread_cond_t *c)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_cond_signal(c, false), BURL_REAL(pthread_cond_signal)(c);
-    burl__cond_wake(t, c, false);
-    burl_rt_leave(t);
-    return 0;
-}
-
-BURL_EXPORT int
-pthread_cond_broadcast(pthread_cond_t *c)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_cond_signal(c, true), BURL_REAL(pthread_cond_broadcast)(c);
-    burl__cond_wake(t, c, true);
-    burl_rt_leave(t);
-    return 0;
-}
+BURL_INTERPOSE_INIT(int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr), c,
+                    burl__init_with(t, c, sizeof *c, attr, sizeof *attr),
+                    BURL_REAL(pthread_cond_init)(c, attr), burl__cond_inited(c))
+BURL_INTERPOSE(int pthread_cond_destroy(pthread_cond_t *c),
+               BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_destroy)(c)), burl__cond_destroy(t, c))
+BURL_INTERPOSE(int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m),
+               burl_free_waited(burl_free_cond_wait(c, m), c),
+               burl__cond_wait(t, c, m, BURL_TIME_NEVER))
+BURL_INTERPOSE(int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                          const struct timespec *abstime),
+               burl_free_waited(burl_free_cond_timedwait(c, m, abstime), c),
+               burl__cond_wait(t, c, m, burl__deadline(clock_of(c), abstime)))
+BURL_INTERPOSE(int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                          const struct timespec *abstime),
+               burl_free_waited(burl_free_cond_clockwait(c, m, clock, abstime), c),
+               burl__clock_ok(clock) ? burl__cond_wait(t, c, m, burl__deadline(clock, abstime))
+                                     : EINVAL)
+BURL_INTERPOSE(int pthread_cond_signal(pthread_cond_t *c),
+               (burl_free_cond_signal(c, false), BURL_REAL(pthread_cond_signal)(c)),
+               burl__cond_wake(t, c, false))
+BURL_INTERPOSE(int pthread_cond_broadcast(pthread_cond_t *c),
+               (burl_free_cond_signal(c, true), BURL_REAL(pthread_cond_broadcast)(c)),
+               burl__cond_wake(t, c, true))

@@ -14,9 +14,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 
 static long
 internal_pair(long r, const int *fds)
@@ -28,165 +25,91 @@ internal_pair(long r, const int *fds)
     return r;
 }
 
-BURL_EXPORT int
-pipe2(int fds[2], int flags)
+static long
+internal_one(long r)
 {
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_REAL(pipe2)(fds, flags);
-    r = internal_pair(BURL_SYS2(SYS_pipe2, fds, flags), fds);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-BURL_EXPORT int
-pipe(int fds[2])
-{
-    if (burl_self == NULL)
-        return BURL_REAL(pipe)(fds);
-    return pipe2(fds, 0);
-}
-
-BURL_EXPORT int
-socketpair(int domain, int type, int protocol, int fds[2])
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_REAL(socketpair)(domain, type, protocol, fds);
-    r = internal_pair(BURL_SYS4(SYS_socketpair, domain, type, protocol, fds), fds);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-BURL_EXPORT int
-eventfd(unsigned int value, int flags)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_REAL(eventfd)(value, flags);
-    r = BURL_SYS2(SYS_eventfd2, value, flags);
     if (r >= 0)
         burl__fd_set_internal((int)r, true);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return r;
 }
+
+BURL_INTERPOSE_SYS(int pipe2(int fds[2], int flags), BURL_REAL(pipe2)(fds, flags),
+                   internal_pair(BURL_SYS2(SYS_pipe2, fds, flags), fds))
+BURL_INTERPOSE_SYS(int pipe(int fds[2]), BURL_REAL(pipe)(fds),
+                   internal_pair(BURL_SYS2(SYS_pipe2, fds, 0), fds))
+BURL_INTERPOSE_SYS(int socketpair(int domain, int type, int protocol, int fds[2]),
+                   BURL_REAL(socketpair)(domain, type, protocol, fds),
+                   internal_pair(BURL_SYS4(SYS_socketpair, domain, type, protocol, fds), fds))
+BURL_INTERPOSE_SYS(int eventfd(unsigned int value, int flags), BURL_REAL(eventfd)(value, flags),
+                   internal_one(BURL_SYS2(SYS_eventfd2, value, flags)))
 
 /* ---- copying and closing ----------------------------------------------------------------- */
 
 static long
-copied(long r, int from)
+copy_result(long r, int from)
 {
     if (r >= 0)
         burl__fd_set_internal((int)r, burl__fd_internal(from));
     return r;
 }
 
-BURL_EXPORT int
-dup(int fd)
+static long
+close_fd(struct burl_thread *t, int fd)
 {
-    struct burl_thread *t = burl_rt_enter();
+    struct burl_op op = burl__io_op(t, fd, 0);
     long r;
 
-    if (t == NULL)
-        return BURL_REAL(dup)(fd);
-    r = copied(BURL_SYS1(SYS_dup, fd), fd);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-BURL_EXPORT int
-dup2(int fd, int to)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_REAL(dup2)(fd, to);
-    r = copied(BURL_SYS2(SYS_dup2, fd, to), fd);
-    burl__io_changed(); /* what `to` was is closed */
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-BURL_EXPORT int
-dup3(int fd, int to, int flags)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_REAL(dup3)(fd, to, flags);
-    r = copied(BURL_SYS3(SYS_dup3, fd, to, flags), fd);
-    burl__io_changed();
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-BURL_EXPORT int
-close(int fd)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(close)(fd));
     if (burl__fd_internal(fd))
-        burl__point(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
+        burl_sched_point(t, &op);
     r = BURL_SYS1(SYS_close, fd);
     burl__fd_set_internal(fd, false);
-    burl__io_changed();
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return burl__io_result(r);
 }
+
+BURL_INTERPOSE_SYS(int dup(int fd), BURL_REAL(dup)(fd), copy_result(BURL_SYS1(SYS_dup, fd), fd))
+/* What the new number was is closed. */
+BURL_INTERPOSE_SYS(int dup2(int fd, int to), BURL_REAL(dup2)(fd, to),
+                   burl__io_result(copy_result(BURL_SYS2(SYS_dup2, fd, to), fd)))
+BURL_INTERPOSE_SYS(int dup3(int fd, int to, int flags), BURL_REAL(dup3)(fd, to, flags),
+                   burl__io_result(copy_result(BURL_SYS3(SYS_dup3, fd, to, flags), fd)))
+BURL_INTERPOSE_SYS(int close(int fd), BURL_FREE_OUT(fd, BURL_REAL(close)(fd)), close_fd(t, fd))
 
 /* ---- locks on files ---------------------------------------------------------------------- */
 
-/* The lock cannot be asked about, only asked for; what the kernel then gives belongs to the waiter,
- * as when it had slept in the kernel. */
+/* The kernel cannot say whether the lock is free; it can only be tried. The result of the attempt,
+ * in arg[2], is the waiter's, as when it had slept in the kernel. */
 static bool
 check_flock(struct burl__io_wait *w)
 {
-    if (!w->granted) {
+    if (w->arg[2] == -EWOULDBLOCK)
         w->arg[2] = BURL_SYS2(SYS_flock, w->arg[0], w->arg[1] | LOCK_NB);
-        w->granted = w->arg[2] != -EWOULDBLOCK;
-    }
-    return w->granted;
+    return w->arg[2] != -EWOULDBLOCK;
 }
 
-BURL_EXPORT int
-flock(int fd, int what)
+static long
+lock_file(struct burl_thread *t, int fd, int what)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl__io_wait w = { .check = check_flock, .external = true };
-    struct burl_op op;
+    struct burl__io_wait w = { .check = check_flock,
+                               .external = true,
+                               .arg = { fd, what, -EWOULDBLOCK } };
+    struct burl_op op = burl__io_op(t, fd, 0);
     long r;
 
-    if (t == NULL) {
-        if ((what & LOCK_UN) != 0)
-            return BURL_FREE_OUT(fd, BURL_REAL(flock)(fd, what));
-        return (int)BURL_FREE_IN(fd, BURL_REAL(flock)(fd, what));
-    }
-    op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
     if ((what & (LOCK_NB | LOCK_UN)) != 0) {
         burl__poll_point(t, &op);
         r = BURL_SYS2(SYS_flock, fd, what);
     } else {
-        w.arg[0] = fd;
-        w.arg[1] = what;
         r = burl__io_wait(t, &w, &op, BURL_TIME_NEVER);
         if (r == 0)
             r = w.arg[2];
     }
-    burl__io_changed();
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return burl__io_result(r);
 }
+
+BURL_INTERPOSE_SYS(int flock(int fd, int what),
+                   (what & LOCK_UN) != 0 ? BURL_FREE_OUT(fd, BURL_REAL(flock)(fd, what))
+                                         : BURL_FREE_IN(fd, BURL_REAL(flock)(fd, what)),
+                   lock_file(t, fd, what))
 
 static bool
 check_record_lock(struct burl__io_wait *w)
@@ -204,11 +127,11 @@ record_lock(struct burl_thread *t, int fd, int cmd, const struct flock *lock)
     struct burl__io_wait w = { .check = check_record_lock,
                                .external = true,
                                .arg = { fd, (long)lock, cmd } };
-    struct burl_op op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
+    struct burl_op op = burl__io_op(t, fd, 0);
     long r;
 
     if (lock->l_type == F_UNLCK)
-        burl__point(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
+        burl_sched_point(t, &op);
     do {
         if (lock->l_type != F_UNLCK) {
             r = burl__io_wait(t, &w, &op, BURL_TIME_NEVER);
@@ -217,11 +140,10 @@ record_lock(struct burl_thread *t, int fd, int cmd, const struct flock *lock)
         }
         r = BURL_SYS3(SYS_fcntl, fd, cmd == F_SETLKW ? F_SETLK : F_OFD_SETLK, lock);
     } while (r == -EAGAIN || r == -EACCES);
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
-static int
+static long
 control_free(int fd, int cmd, long arg)
 {
     bool locks = cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW;
@@ -232,39 +154,26 @@ control_free(int fd, int cmd, long arg)
     r = BURL_SYS3(SYS_fcntl, fd, cmd, arg);
     if (locks && r == 0)
         burl_free_fd_in(fd);
-    return (int)burl__result(r);
+    return burl__result(r);
 }
 
-static int
-control(int fd, int cmd, long arg)
+static long
+control_fd(struct burl_thread *t, int fd, int cmd, long arg)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_op op;
-    long r;
-
-    if (t == NULL)
-        return control_free(fd, cmd, arg);
     switch (cmd) {
     case F_SETLKW:
     case F_OFD_SETLKW:
-        r = record_lock(t, fd, cmd, (const struct flock *)arg);
-        break;
+        return record_lock(t, fd, cmd, (const struct flock *)arg);
     case F_SETLK:
     case F_OFD_SETLK:
-        op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
-        burl__poll_point(t, &op);
-        r = BURL_SYS3(SYS_fcntl, fd, cmd, arg);
-        burl__io_changed();
-        break;
+        burl__io_poll_point(t, fd, 0);
+        return burl__io_result(BURL_SYS3(SYS_fcntl, fd, cmd, arg));
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-        r = copied(BURL_SYS3(SYS_fcntl, fd, cmd, arg), fd);
-        break;
+        return copy_result(BURL_SYS3(SYS_fcntl, fd, cmd, arg), fd);
     default:
-        r = BURL_SYS3(SYS_fcntl, fd, cmd, arg);
+        return BURL_SYS3(SYS_fcntl, fd, cmd, arg);
     }
-    burl_rt_leave(t);
-    return (int)burl__result(r);
 }
 
 /* libc's own fcntl does nothing else in the uncontrolled case, save being a cancellation point
@@ -272,23 +181,19 @@ control(int fd, int cmd, long arg)
 BURL_EXPORT int
 fcntl(int fd, int cmd, ...)
 {
+    struct burl_thread *t = burl_rt_enter();
     va_list ap;
     long arg;
+    long r;
 
     va_start(ap, cmd);
     arg = va_arg(ap, long);
     va_end(ap);
-    return control(fd, cmd, arg);
+    if (t == NULL)
+        return (int)control_free(fd, cmd, arg);
+    r = control_fd(t, fd, cmd, arg);
+    burl_rt_leave(t);
+    return (int)burl__result(r);
 }
 
-BURL_EXPORT int
-fcntl64(int fd, int cmd, ...)
-{
-    va_list ap;
-    long arg;
-
-    va_start(ap, cmd);
-    arg = va_arg(ap, long);
-    va_end(ap);
-    return control(fd, cmd, arg);
-}
+BURL_EXPORT int fcntl64(int fd, int cmd, ...) __attribute__((alias("fcntl")));

@@ -26,8 +26,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/free/calls.h"
 
 enum handler_kind {
     HANDLER_DONE = 0,
@@ -65,7 +63,7 @@ extern const void *__cxa_current_exception_type(void) __attribute__((weak));
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-static void
+static int
 add_handler(struct handlers *h, struct handler add)
 {
     burl__state_call(BURL__STATE_HANDLERS);
@@ -79,6 +77,7 @@ add_handler(struct handlers *h, struct handler add)
         h->room = room;
     }
     h->at[h->n++] = add;
+    return 0;
 }
 
 /* Runs what is in the list, newest first, and what is added meanwhile; dso: of one object only. The
@@ -127,32 +126,18 @@ reset_handlers(struct handlers *h)
         memcpy(h->at, h->start, h->n * sizeof *h->start);
 }
 
-BURL_EXPORT int
-__cxa_atexit(void (*fn)(void *), void *arg, void *dso)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(__cxa_atexit)(fn, arg, dso);
-    add_handler(&normal, (struct handler){ HANDLER_CXA, (void (*)(void))fn, arg, dso });
-    return 0;
-}
-
-BURL_EXPORT int
-on_exit(void (*fn)(int, void *), void *arg)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(on_exit)(fn, arg);
-    add_handler(&normal, (struct handler){ HANDLER_ON_EXIT, (void (*)(void))fn, arg, NULL });
-    return 0;
-}
-
-BURL_EXPORT int
-__cxa_at_quick_exit(void (*fn)(void *), void *dso)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(__cxa_at_quick_exit)(fn, dso);
-    add_handler(&quick, (struct handler){ HANDLER_CXA, (void (*)(void))fn, NULL, dso });
-    return 0;
-}
+BURL_INTERPOSE_SUPERVISED(int __cxa_atexit(void (*fn)(void *), void *arg, void *dso),
+                          BURL_REAL(__cxa_atexit)(fn, arg, dso),
+                          add_handler(&normal, (struct handler){ HANDLER_CXA, (void (*)(void))fn,
+                                                                 arg, dso }))
+BURL_INTERPOSE_SUPERVISED(int on_exit(void (*fn)(int, void *), void *arg),
+                          BURL_REAL(on_exit)(fn, arg),
+                          add_handler(&normal, (struct handler){ HANDLER_ON_EXIT,
+                                                                 (void (*)(void))fn, arg, NULL }))
+BURL_INTERPOSE_SUPERVISED(int __cxa_at_quick_exit(void (*fn)(void *), void *dso),
+                          BURL_REAL(__cxa_at_quick_exit)(fn, dso),
+                          add_handler(&quick, (struct handler){ HANDLER_CXA, (void (*)(void))fn,
+                                                                NULL, dso }))
 
 /* dlclose, and the executable's own destructors: the handlers of one object. */
 BURL_EXPORT void
@@ -207,55 +192,9 @@ exit_now(struct burl_thread *t, int code)
     burl_rt_exit_process(t, code & 0xff);
 }
 
-BURL_EXPORT void
-exit(int code)
+static BURL_NORETURN void
+exit_quickly(struct burl_thread *t, int code)
 {
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(exit)(code);
-        __builtin_unreachable();
-    }
-    burl_process_exit(t, code);
-}
-
-BURL_EXPORT void
-_exit(int code)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(_exit)(code);
-        __builtin_unreachable();
-    }
-    exit_now(t, code);
-}
-
-BURL_EXPORT void
-_Exit(int code)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(_Exit)(code);
-        __builtin_unreachable();
-    }
-    exit_now(t, code);
-}
-
-BURL_EXPORT void
-quick_exit(int code)
-{
-    struct burl_thread *t = burl_self;
-
-    if (t == NULL) {
-        burl_free_exit(code);
-        BURL_REAL(quick_exit)(code);
-        __builtin_unreachable();
-    }
     t->inside = 1;
     burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(code & 0xff));
     t->inside = 0;
@@ -263,6 +202,21 @@ quick_exit(int code)
     t->inside = 1;
     burl_rt_exit_process(t, code & 0xff);
 }
+
+#define EXIT_FUNCTION(name, controlled)  \
+    BURL_EXPORT void name(int code)      \
+    {                                    \
+        if (burl_self != NULL)           \
+            controlled(burl_self, code); \
+        burl_free_exit(code);            \
+        BURL_REAL(name)(code);           \
+        __builtin_unreachable();         \
+    }
+
+EXIT_FUNCTION(exit, burl_process_exit)
+EXIT_FUNCTION(_exit, exit_now)
+EXIT_FUNCTION(quick_exit, exit_quickly)
+BURL_EXPORT void _Exit(int code) __attribute__((alias("_exit")));
 
 /* libc's exit was reached from inside libc: err(), error(), argp and the like. */
 static void
@@ -283,7 +237,7 @@ struct text {
 };
 
 static void
-append(struct text *x, const char *s)
+text_append(struct text *x, const char *s)
 {
     size_t n = s != NULL ? strlen(s) : 0;
 
@@ -294,18 +248,18 @@ append(struct text *x, const char *s)
     x->s[x->n] = '\0';
 }
 
-static void
-append_number(struct text *x, unsigned long v)
+/* v in decimal, in `digits`. */
+static const char *
+to_decimal(unsigned long v, char digits[24])
 {
-    char digits[24];
-    size_t i = sizeof digits - 1;
+    char *at = digits + 23;
 
-    digits[i] = '\0';
+    *at = '\0';
     do {
-        digits[--i] = (char)('0' + v % 10);
+        *--at = (char)('0' + v % 10);
         v /= 10;
     } while (v != 0);
-    append(x, digits + i);
+    return at;
 }
 
 BURL_EXPORT void
@@ -318,18 +272,13 @@ abort(void)
         BURL_REAL(abort)();
         __builtin_unreachable();
     }
-    append(&x, "abort() called");
+    text_append(&x, "abort() called");
     type = __cxa_current_exception_type != NULL ? __cxa_current_exception_type() : NULL;
     if (type != NULL) {
         /* A std::type_info: a virtual table, then the mangled name. */
-        append(&x, " while an exception of type ");
-        append(&x, ((const char *const *)type)[1]);
-        append(&x, " was being handled or was not caught");
-    }
-    if (burl_self == NULL) {
-        burl_free_abort(x.s);
-        BURL_REAL(abort)();
-        __builtin_unreachable();
+        text_append(&x, " while an exception of type ");
+        text_append(&x, ((const char *const *)type)[1]);
+        text_append(&x, " was being handled or was not caught");
     }
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
@@ -340,18 +289,13 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
                  const char *expr, const char *tail)
 {
     struct text x = { .n = 0 };
+    char digits[24];
+    const char *parts[] = { file, ":",      to_decimal(line, digits),
+                            ": ", function, function != NULL ? ": " : NULL,
+                            what, expr,     tail };
 
-    append(&x, file);
-    append(&x, ":");
-    append_number(&x, line);
-    append(&x, ": ");
-    if (function != NULL) {
-        append(&x, function);
-        append(&x, ": ");
-    }
-    append(&x, what);
-    append(&x, expr);
-    append(&x, tail);
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        text_append(&x, parts[i]);
     if (burl_self == NULL) {
         burl_free_abort(x.s);
         return;
@@ -379,10 +323,10 @@ __assert(const char *expr, const char *file, int line)
 BURL_EXPORT void
 __assert_perror_fail(int error, const char *file, unsigned int line, const char *function)
 {
-    struct text x = { .n = 0 };
+    char digits[24];
 
-    append_number(&x, (unsigned long)error);
-    assertion_failed(file, line, function, "Unexpected error: errno ", x.s, "");
+    assertion_failed(file, line, function, "Unexpected error: errno ",
+                     to_decimal((unsigned long)error, digits), "");
     BURL_REAL(__assert_perror_fail)(error, file, line, function);
     __builtin_unreachable();
 }

@@ -10,8 +10,8 @@
  *
  * All such waiters queue on one object; every operation that may change readiness re-evaluates
  * them (burl__io_changed()). When no thread can run at all, burl_io_wait_external() decides
- * between "the world outside will answer" and "nobody will": pipes, socket pairs and event
- * descriptors that this execution made, and that no fork has shared, are in nobody else's hands.
+ * between "the world outside will answer" and "nothing will": pipes, socket pairs and event
+ * descriptors that this execution made, and that no fork has shared, have no other user.
  */
 #include <poll.h>
 #include <signal.h>
@@ -20,14 +20,12 @@
 #include <time.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
 
 #define N_FDS 4096u     /* descriptors above are taken as external: slower, not wrong */
 #define N_CHILDREN 256u /* children beyond are not cleaned up after the execution */
 #define N_GATHER 512u
 #define EXTERNAL_STEP_MS 1000
-#define CHILD_STEP_MS 20 /* there is nothing to poll for a child: look again after this */
+#define CHILD_STEP_MS 20 /* there is nothing to poll for a child: it is checked again after this */
 #define EXTERNAL_TOTAL_MS 10000
 /* A virtual deadline passes at once, an answer from outside takes real time. This much of it is
  * granted before a time-out on external descriptors is believed. */
@@ -120,7 +118,7 @@ io_ready(const struct burl_obj *o, const struct burl_thread *t)
 
 /* Gives the outside a moment of real time: did it make the wait's end possible? */
 static bool
-grace(struct burl__io_wait *w)
+wait_grace(struct burl__io_wait *w)
 {
     if (!w->external)
         return false;
@@ -142,7 +140,7 @@ burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_
         r = burl_sched_wait(t, op, burl_io_obj(), io_ready, deadline_ns, true);
         if (r == BURL_WAIT_CANCELED)
             burl_thread_unwind(t, PTHREAD_CANCELED);
-        if (w->check(w) || (r == BURL_WAIT_TIMEOUT && grace(w)))
+        if (w->check(w) || (r == BURL_WAIT_TIMEOUT && wait_grace(w)))
             return 0;
         if (r == BURL_WAIT_TIMEOUT) {
             burl_trace_note(t, BURL_EV_F_TIMEOUT, ETIMEDOUT);
@@ -160,17 +158,22 @@ check_poll(struct burl__io_wait *w)
     return BURL_SYS3(SYS_poll, w->fds, w->n_fds, 0) != 0; /* an error is an answer too */
 }
 
+struct burl__io_wait
+burl__io_poll_wait(struct pollfd *fds, unsigned n)
+{
+    struct burl__io_wait w = { .check = check_poll, .fds = fds, .n_fds = n };
+
+    for (unsigned i = 0; i < n; i++)
+        w.external |= fds[i].fd >= 0 && !burl__fd_internal(fds[i].fd);
+    return w;
+}
+
 int
 burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_ns)
 {
     struct pollfd p = { .fd = fd, .events = events };
-    struct burl__io_wait w = {
-        .check = check_poll,
-        .fds = &p,
-        .n_fds = 1,
-        .external = !burl__fd_internal(fd),
-    };
-    struct burl_op op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
+    struct burl__io_wait w = burl__io_poll_wait(&p, 1);
+    struct burl_op op = burl__io_op(t, fd, events);
 
     return burl__io_wait(t, &w, &op, deadline_ns);
 }
@@ -181,12 +184,12 @@ burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_
 struct outside {
     struct pollfd fds[N_GATHER];
     unsigned n_fds;
-    bool any;      /* somebody waits for something outside */
-    bool unpolled; /* for something that poll() cannot tell */
+    bool any;      /* a thread waits for something outside */
+    bool unpolled; /* for something that poll() does not cover */
 };
 
 static void
-gather(struct outside *out)
+gather_waits(struct outside *out)
 {
     out->n_fds = 0;
     out->any = false;
@@ -212,7 +215,7 @@ gather(struct outside *out)
 }
 
 static bool
-somebody_can_run(void)
+a_waiter_can_run(void)
 {
     for (const struct burl_thread *t = burl_io_obj()->waiters; t != NULL; t = t->wait_next) {
         if (t->state == BURL_THREAD_RUNNABLE)
@@ -236,7 +239,7 @@ burl_io_wait_external(void)
     static struct outside out; /* too large for a fiber's stack; one caller at a time */
     int64_t end = real_ms() + EXTERNAL_TOTAL_MS;
 
-    gather(&out);
+    gather_waits(&out);
     if (!out.any)
         return false;
     do {
@@ -245,7 +248,7 @@ burl_io_wait_external(void)
         if (burl__signals_external())
             return true;
         burl__io_changed();
-        if (somebody_can_run())
+        if (a_waiter_can_run())
             return true;
     } while (real_ms() < end);
     return false;

@@ -22,9 +22,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 
 #define N_ATFORK 128u /* libraries register one or two each */
 
@@ -43,17 +40,20 @@ static size_t tid_offset;
 
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
 
-BURL_EXPORT int
-__register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+static int
+add_atfork(struct atfork add)
 {
-    if (!burl_rt_supervised)
-        return BURL_REAL(__register_atfork)(prepare, parent, child, dso);
     burl__state_call(BURL__STATE_HANDLERS);
     if (n_atforks == N_ATFORK)
         return ENOMEM;
-    atforks[n_atforks++] = (struct atfork){ prepare, parent, child, dso };
+    atforks[n_atforks++] = add;
     return 0;
 }
+
+BURL_INTERPOSE_SUPERVISED(int __register_atfork(void (*prepare)(void), void (*parent)(void),
+                                                void (*child)(void), void *dso),
+                          BURL_REAL(__register_atfork)(prepare, parent, child, dso),
+                          add_atfork((struct atfork){ prepare, parent, child, dso }))
 
 /* ---- fork -------------------------------------------------------------------------------- */
 
@@ -125,43 +125,17 @@ fork_thread(struct burl_thread *t, bool handlers)
     return pid;
 }
 
-BURL_EXPORT pid_t
-fork(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_forked(BURL_REAL(fork)());
-    return (pid_t)burl__result(fork_thread(t, true));
-}
-
+BURL_INTERPOSE_SYS(pid_t fork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, true))
+BURL_INTERPOSE_SYS(pid_t _Fork(void), burl_free_forked(BURL_REAL(_Fork)()), fork_thread(t, false))
 /* Sharing the parent's memory with a child that the runtime does not know cannot be modeled;
  * POSIX allows vfork to be fork. Without a supervisor too, because a wrapper cannot return twice on
  * one stack. */
-BURL_EXPORT pid_t
-vfork(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_forked(BURL_REAL(fork)());
-    return (pid_t)burl__result(fork_thread(t, false));
-}
-
-BURL_EXPORT pid_t
-_Fork(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl_free_forked(BURL_REAL(_Fork)());
-    return (pid_t)burl__result(fork_thread(t, false));
-}
+BURL_INTERPOSE_SYS(pid_t vfork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, false))
 
 BURL_EXPORT int
 daemon(int nochdir, int noclose)
 {
-    if (burl_self != NULL) /* what goes on is the child, and nobody would watch it */
+    if (burl_self != NULL) /* the program goes on in the child, which is not watched */
         burl_rt_unsupported("daemon");
     if (burl_free_me != NULL)
         return burl_free_daemon(nochdir, noclose);
@@ -170,129 +144,61 @@ daemon(int nochdir, int noclose)
 
 /* ---- exec -------------------------------------------------------------------------------- */
 
-static void
-refuse_exec(void)
-{
-    if (burl_self != NULL)
-        burl_rt_unsupported("exec in the tested process");
-}
+static const char in_exec[] = "exec in the tested process";
 
-BURL_EXPORT int
-execve(const char *path, char *const argv[], char *const envp[])
-{
-    refuse_exec();
-    return BURL_REAL(execve)(path, argv, envp);
-}
+BURL_INTERPOSE_UNSUPPORTED(int execve(const char *path, char *const argv[], char *const envp[]),
+                           in_exec, BURL_REAL(execve)(path, argv, envp))
+BURL_INTERPOSE_UNSUPPORTED(int execv(const char *path, char *const argv[]), in_exec,
+                           BURL_REAL(execv)(path, argv))
+BURL_INTERPOSE_UNSUPPORTED(int execvp(const char *file, char *const argv[]), in_exec,
+                           BURL_REAL(execvp)(file, argv))
+BURL_INTERPOSE_UNSUPPORTED(int execvpe(const char *file, char *const argv[], char *const envp[]),
+                           in_exec, BURL_REAL(execvpe)(file, argv, envp))
+BURL_INTERPOSE_UNSUPPORTED(int fexecve(int fd, char *const argv[], char *const envp[]), in_exec,
+                           BURL_REAL(fexecve)(fd, argv, envp))
+BURL_INTERPOSE_UNSUPPORTED(int execveat(int fd, const char *path, char *const argv[],
+                                        char *const envp[], int flags),
+                           in_exec, BURL_REAL(execveat)(fd, path, argv, envp, flags))
 
-BURL_EXPORT int
-execv(const char *path, char *const argv[])
-{
-    refuse_exec();
-    return BURL_REAL(execv)(path, argv);
-}
-
-BURL_EXPORT int
-execvp(const char *file, char *const argv[])
-{
-    refuse_exec();
-    return BURL_REAL(execvp)(file, argv);
-}
-
-BURL_EXPORT int
-execvpe(const char *file, char *const argv[], char *const envp[])
-{
-    refuse_exec();
-    return BURL_REAL(execvpe)(file, argv, envp);
-}
-
-BURL_EXPORT int
-fexecve(int fd, char *const argv[], char *const envp[])
-{
-    refuse_exec();
-    return BURL_REAL(fexecve)(fd, argv, envp);
-}
-
-BURL_EXPORT int
-execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
-{
-    refuse_exec();
-    return BURL_REAL(execveat)(fd, path, argv, envp, flags);
-}
-
-/* Room for all arguments and the NULL. */
+/* The number of arguments, with the NULL; they are put into `out` if that is not NULL. */
 static size_t
-count_args(const char *first, va_list ap)
-{
-    size_t n = 1;
-
-    while (first != NULL && va_arg(ap, char *) != NULL)
-        n++;
-    return n + 1;
-}
-
-static void
 collect_args(char **out, const char *first, va_list ap)
 {
-    size_t i = 0;
+    size_t n = 0;
 
-    out[i++] = (char *)first;
-    if (first == NULL)
-        return;
-    do {
-        out[i] = va_arg(ap, char *);
-    } while (out[i++] != NULL);
+    for (char *arg = (char *)first;; arg = va_arg(ap, char *)) {
+        if (out != NULL)
+            out[n] = arg;
+        n++;
+        if (arg == NULL)
+            return n;
+    }
 }
 
-/* An array on the stack of the macro's user: there is no allocating between fork and exec. */
-#define ARGS_OF(first, argv, ap)                                           \
-    do {                                                                   \
-        va_list count_;                                                    \
-        va_copy(count_, ap);                                               \
-        argv = __builtin_alloca(count_args(first, count_) * sizeof *argv); \
-        va_end(count_);                                                    \
-        collect_args(argv, first, ap);                                     \
-    } while (0)
+/* The array is on the stack: there is no allocating between fork and exec. */
+#define EXEC_LIST_FUNCTION(name, call)                                          \
+    BURL_EXPORT int name(const char *file, const char *arg, ...)                \
+    {                                                                           \
+        char **argv;                                                            \
+        va_list ap;                                                             \
+        va_list count;                                                          \
+        int r;                                                                  \
+                                                                                \
+        if (burl_self != NULL)                                                  \
+            burl_rt_unsupported(in_exec);                                       \
+        va_start(ap, arg);                                                      \
+        va_copy(count, ap);                                                     \
+        argv = __builtin_alloca(collect_args(NULL, arg, count) * sizeof *argv); \
+        va_end(count);                                                          \
+        (void)collect_args(argv, arg, ap);                                      \
+        r = call;                                                               \
+        va_end(ap);                                                             \
+        return r;                                                               \
+    }
 
-BURL_EXPORT int
-execl(const char *path, const char *arg, ...)
-{
-    char **argv;
-    va_list ap;
-
-    refuse_exec();
-    va_start(ap, arg);
-    ARGS_OF(arg, argv, ap);
-    va_end(ap);
-    return BURL_REAL(execv)(path, argv);
-}
-
-BURL_EXPORT int
-execlp(const char *file, const char *arg, ...)
-{
-    char **argv;
-    va_list ap;
-
-    refuse_exec();
-    va_start(ap, arg);
-    ARGS_OF(arg, argv, ap);
-    va_end(ap);
-    return BURL_REAL(execvp)(file, argv);
-}
-
-BURL_EXPORT int
-execle(const char *path, const char *arg, ...)
-{
-    char **argv;
-    char *const *envp;
-    va_list ap;
-
-    refuse_exec();
-    va_start(ap, arg);
-    ARGS_OF(arg, argv, ap);
-    envp = va_arg(ap, char *const *);
-    va_end(ap);
-    return BURL_REAL(execve)(path, argv, envp);
-}
+EXEC_LIST_FUNCTION(execl, BURL_REAL(execv)(file, argv))
+EXEC_LIST_FUNCTION(execlp, BURL_REAL(execvp)(file, argv))
+EXEC_LIST_FUNCTION(execle, BURL_REAL(execve)(file, argv, va_arg(ap, char *const *)))
 
 /* ---- children made by libc --------------------------------------------------------------- */
 
@@ -319,37 +225,24 @@ child_announced(bool controlled, int pid)
     burl_rt_leave(burl_self);
 }
 
-BURL_EXPORT int
-posix_spawn(pid_t *restrict pid, const char *restrict path,
-            const posix_spawn_file_actions_t *restrict actions,
-            const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-            char *const envp[restrict])
-{
-    bool controlled = announce_child();
-    pid_t child = 0;
-    int r = BURL_REAL(posix_spawn)(&child, path, actions, attr, argv, envp);
+#define SPAWN_FUNCTION(name)                                                                 \
+    BURL_EXPORT int name(pid_t *restrict pid, const char *restrict file,                     \
+                         const posix_spawn_file_actions_t *restrict actions,                 \
+                         const posix_spawnattr_t *restrict attr, char *const argv[restrict], \
+                         char *const envp[restrict])                                         \
+    {                                                                                        \
+        bool controlled = announce_child();                                                  \
+        pid_t child = 0;                                                                     \
+        int r = BURL_REAL(name)(&child, file, actions, attr, argv, envp);                    \
+                                                                                             \
+        child_announced(controlled, r == 0 ? child : 0);                                     \
+        if (r == 0 && pid != NULL)                                                           \
+            *pid = child;                                                                    \
+        return r;                                                                            \
+    }
 
-    child_announced(controlled, r == 0 ? child : 0);
-    if (r == 0 && pid != NULL)
-        *pid = child;
-    return r;
-}
-
-BURL_EXPORT int
-posix_spawnp(pid_t *restrict pid, const char *restrict file,
-             const posix_spawn_file_actions_t *restrict actions,
-             const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-             char *const envp[restrict])
-{
-    bool controlled = announce_child();
-    pid_t child = 0;
-    int r = BURL_REAL(posix_spawnp)(&child, file, actions, attr, argv, envp);
-
-    child_announced(controlled, r == 0 ? child : 0);
-    if (r == 0 && pid != NULL)
-        *pid = child;
-    return r;
-}
+SPAWN_FUNCTION(posix_spawn)
+SPAWN_FUNCTION(posix_spawnp)
 
 BURL_EXPORT int
 system(const char *command)

@@ -4,14 +4,14 @@
  *
  * Runs in the target. C++ std::atomic::wait, latches and semaphores, and hand-made locks reach
  * the kernel this way. A futex wait is two visible operations: the comparison (FUTEX_WAIT), and,
- * if the value was the expected one, the wake-up (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
+ * if the value was the expected one, the wakeup (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
  * deadline or a signal. Nothing can come between the comparison and the queueing, as in the
  * kernel. Waiters are woken in order of arrival, as the kernel does for equal priorities. A wait
  * may also return 0 without a wakeup, as futex(2) warns.
  *
  * While a thread waits, its pending operation's `aux` holds its bit set and `addr` the futex.
  *
- * Other system calls that could block, or that ask what is virtual here, go to the same code as
+ * Other system calls that could block, or that read what is virtual here, go to the same code as
  * the libc functions; the rest goes to the kernel unseen. Priority-inheriting futexes are not
  * modeled (R9).
  */
@@ -25,11 +25,8 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -49,11 +46,11 @@ futex_deadline(int op, const struct timespec *ts, uint64_t *out)
     *out = BURL_TIME_NEVER;
     if (ts == NULL)
         return true;
-    if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
+    if (!burl__timespec_ok(ts))
         return false;
     if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT) {
         if ((uint64_t)ts->tv_sec < UINT64_MAX / 2000000000u)
-            *out = burl_time_after((uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec);
+            *out = burl_time_after(burl__timespec_ns(ts));
         return true;
     }
     *out = burl_time_deadline((op & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
@@ -103,9 +100,9 @@ futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
     return 0;
 }
 
-/* Wakes up to `n` waiters of the futex whose bit sets meet `bits`. */
+/* Wakes up to `n` waiters of the futex whose bit sets overlap `bits`. */
 static uint32_t
-wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
+futex_wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
 {
     struct burl_obj *o = burl_obj_find(addr, BURL_OBJ_FUTEX);
     uint32_t done = 0;
@@ -137,7 +134,7 @@ move_waiter(struct burl_thread *w, struct burl_obj *o, uint32_t *to)
 
 /* Moves up to `n` waiters that are still asleep from one futex to another. */
 static uint32_t
-requeue(uint32_t *from, uint32_t *to, uint32_t n)
+futex_requeue(uint32_t *from, uint32_t *to, uint32_t n)
 {
     struct burl_obj *o = burl_obj_find(from, BURL_OBJ_FUTEX);
     struct burl_obj *o2;
@@ -221,9 +218,9 @@ futex_wake_op(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t n2, ui
 
     if (!ok)
         return -ENOSYS;
-    done = wake(t, addr, n, FUTEX_BITSET_MATCH_ANY);
+    done = futex_wake(t, addr, n, FUTEX_BITSET_MATCH_ANY);
     if (second)
-        done += wake(t, addr2, n2, FUTEX_BITSET_MATCH_ANY);
+        done += futex_wake(t, addr2, n2, FUTEX_BITSET_MATCH_ANY);
     return done;
 }
 
@@ -250,20 +247,20 @@ futex_call(struct burl_thread *t, const long *a)
     burl__point(t, BURL_OP_FUTEX_WAKE, addr, val);
     switch (cmd) {
     case FUTEX_WAKE:
-        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
+        r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
         break;
     case FUTEX_WAKE_BITSET:
-        r = val3 == 0 ? -EINVAL : (long)wake(t, addr, val, val3);
+        r = val3 == 0 ? -EINVAL : (long)futex_wake(t, addr, val, val3);
         break;
     case FUTEX_CMP_REQUEUE:
         if (__atomic_load_n(addr, __ATOMIC_RELAXED) != val3)
             return -EAGAIN;
-        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
-        r += requeue(addr, addr2, val2);
+        r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
+        r += futex_requeue(addr, addr2, val2);
         break;
     case FUTEX_REQUEUE:
-        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
-        (void)requeue(addr, addr2, val2);
+        r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
+        (void)futex_requeue(addr, addr2, val2);
         break;
     case FUTEX_WAKE_OP:
         r = futex_wake_op(t, addr, val, val2, addr2, val3);
@@ -299,59 +296,32 @@ exit_call(struct burl_thread *t, long nr, int code)
 static bool
 as_library_call(long nr, const long *a, long *r)
 {
-    int e;
-
+#define CALL(name, call)   \
+    case SYS_##name:       \
+        *r = (long)(call); \
+        return true;
     switch (nr) {
-    case SYS_sched_yield:
-        *r = sched_yield();
-        return true;
-    case SYS_nanosleep:
-        *r = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_clock_nanosleep:
-        e = clock_nanosleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2],
-                            (struct timespec *)a[3]);
-        *r = burl__result(-e);
-        return true;
-    case SYS_clock_gettime:
-        *r = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_read:
-        *r = read((int)a[0], (void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_write:
-        *r = write((int)a[0], (const void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_poll:
-        *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
-        return true;
-    case SYS_close:
-        *r = close((int)a[0]);
-        return true;
-    case SYS_mmap:
-        *r = (long)mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], (off_t)a[5]);
-        return true;
-    case SYS_munmap:
-        *r = munmap((void *)a[0], (size_t)a[1]);
-        return true;
-    case SYS_mremap:
-        *r = (long)mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]);
-        return true;
-    case SYS_mprotect:
-        *r = mprotect((void *)a[0], (size_t)a[1], (int)a[2]);
-        return true;
-    case SYS_fork:
-        *r = fork();
-        return true;
-    case SYS_kill:
-        *r = kill((pid_t)a[0], (int)a[1]);
-        return true;
-    case SYS_tgkill:
-        *r = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
-        return true;
+        CALL(sched_yield, sched_yield())
+        CALL(nanosleep, nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]))
+        CALL(clock_nanosleep,
+             burl__result(-clock_nanosleep((clockid_t)a[0], (int)a[1],
+                                           (const struct timespec *)a[2], (struct timespec *)a[3])))
+        CALL(clock_gettime, clock_gettime((clockid_t)a[0], (struct timespec *)a[1]))
+        CALL(read, read((int)a[0], (void *)a[1], (size_t)a[2]))
+        CALL(write, write((int)a[0], (const void *)a[1], (size_t)a[2]))
+        CALL(poll, poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]))
+        CALL(close, close((int)a[0]))
+        CALL(mmap, mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], (off_t)a[5]))
+        CALL(munmap, munmap((void *)a[0], (size_t)a[1]))
+        CALL(mremap, mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]))
+        CALL(mprotect, mprotect((void *)a[0], (size_t)a[1], (int)a[2]))
+        CALL(fork, fork())
+        CALL(kill, kill((pid_t)a[0], (int)a[1]))
+        CALL(tgkill, tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]))
     default:
         return false;
     }
+#undef CALL
 }
 
 /* System calls that change nothing and read nothing that changes. */
@@ -370,15 +340,6 @@ is_harmless(long nr)
     default:
         return false;
     }
-}
-
-static void
-unmodeled_call(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    burl__state_doubt(t, BURL__STATE_KERNEL);
-    burl_rt_leave(t);
 }
 
 BURL_EXPORT long
@@ -417,7 +378,7 @@ syscall(long nr, ...)
         if (as_library_call(nr, a, &r))
             return r;
         if (!is_harmless(nr))
-            unmodeled_call();
+            burl__state_doubt_call(BURL__STATE_KERNEL);
         return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
     }
     burl_rt_leave(t);

@@ -3,10 +3,10 @@
  * glib.c - the locks of GLib: GMutex and GCond.
  *
  * Runs in the target, in both modes. GLib makes these of atomic operations and futexes of its own,
- * inside a library that is not instrumented: who waits is seen (futex.c), what an uncontended lock
+ * inside a library that is not instrumented: waits are seen (futex.c), what an uncontended lock
  * orders is not, and every program that locks with them would look racy. So the real functions do
- * the work, and the order they make is told to the observers. The other locks of GLib are pthread
- * ones underneath.
+ * the work, and the observers are notified of the order they make. The other locks of GLib are
+ * pthread ones underneath.
  *
  * Not done: these are no locks to the lock-order and lockset observers, and calls from within GLib
  * itself do not come here. What is handed over through GLib's own queues, pools and main loops is

@@ -2,9 +2,9 @@
 /*
  * interpose_int.h - what the interposer families share among themselves.
  *
- * The pattern every family keeps: an interposed function begins with burl_rt_enter(), announces
- * each visible operation before it takes effect, looks its object up *after* a burl_sched_point()
- * (another thread may have destroyed or recycled it meanwhile), changes the object, and calls
+ * The pattern every family keeps: an interposed function (BURL_INTERPOSE) announces each visible
+ * operation before it takes effect, looks its object up *after* a burl_sched_point() (another
+ * thread may have destroyed or recycled it meanwhile), changes the object, and calls
  * burl_obj_changed(). An object that a thread is queued on by burl_sched_wait() stays valid.
  *
  * State of the program's own structures: the families keep theirs in struct burl_obj. The
@@ -17,11 +17,104 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 
-#include "process_int.h"
+#include "interpose.h"
+#include "rt/core/real.h"
+#include "rt/core/sys.h"
+#include "rt/core/trace.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 #include "rt/detect/observe.h"
+#include "rt/free/calls.h"
 #include "rt/free/cover_events.h"
+#include "rt/sched/sched.h"
+
+/* ---- interposed functions ---------------------------------------------------------------- */
+
+/* Defines an interposed function. Its value is `uncontrolled` in a thread that is not controlled
+ * (no supervisor, free mode, before main) or calls from inside the runtime, else `controlled`, in
+ * which `t` is the calling thread. */
+#define BURL_INTERPOSE(prototype, uncontrolled, controlled) \
+    BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, ret_)
+/* The same for results as system calls give them: if `controlled` is a negative errno value the
+ * function sets errno and returns -1. */
+#define BURL_INTERPOSE_SYS(prototype, uncontrolled, controlled) \
+    BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, burl__result(ret_))
+#define BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, result) \
+    BURL_EXPORT prototype                                              \
+    {                                                                  \
+        struct burl_thread *t = burl_rt_enter();                       \
+                                                                       \
+        if (t == NULL)                                                 \
+            return uncontrolled;                                       \
+        __auto_type ret_ = controlled;                                 \
+        burl_rt_leave(t);                                              \
+        return result;                                                 \
+    }
+#define BURL_INTERPOSE_VOID(prototype, uncontrolled, controlled) \
+    BURL_EXPORT prototype                                        \
+    {                                                            \
+        struct burl_thread *t = burl_rt_enter();                 \
+                                                                 \
+        if (t == NULL) {                                         \
+            uncontrolled;                                        \
+            return;                                              \
+        }                                                        \
+        controlled;                                              \
+        burl_rt_leave(t);                                        \
+    }
+/* A function that initializes *object of the program and returns 0 on success. `call`, libc's
+ * function, does it in any case; a controlled thread announces it before and does `after` then. */
+#define BURL_INTERPOSE_INIT(prototype, object, announce, call, after) \
+    BURL_EXPORT prototype                                             \
+    {                                                                 \
+        struct burl_thread *t = burl_rt_enter();                      \
+        int ret_;                                                     \
+                                                                      \
+        if (t != NULL)                                                \
+            announce;                                                 \
+        ret_ = BURL_FREE_OBJECT(object, call);                        \
+        if (t != NULL && ret_ == 0)                                   \
+            after;                                                    \
+        if (t != NULL)                                                \
+            burl_rt_leave(t);                                         \
+        return ret_;                                                  \
+    }
+/* Does `action` as part of a call that has not been entered, if a controlled thread makes it. */
+#define BURL_IN_CALL(action)                     \
+    do {                                         \
+        struct burl_thread *t = burl_rt_enter(); \
+                                                 \
+        if (t != NULL) {                         \
+            action;                              \
+            burl_rt_leave(t);                    \
+        }                                        \
+    } while (0)
+
+/* For state that is burl's from the first call on, before main too: `own` with a supervisor, also
+ * from inside the runtime. */
+#define BURL_INTERPOSE_SUPERVISED(prototype, unsupervised, own) \
+    BURL_EXPORT prototype                                       \
+    {                                                           \
+        return burl_rt_supervised ? (own) : (unsupervised);     \
+    }
+/* What a controlled thread may not do (R9). */
+#define BURL_INTERPOSE_UNSUPPORTED(prototype, what, uncontrolled) \
+    BURL_EXPORT prototype                                         \
+    {                                                             \
+        if (burl_self != NULL)                                    \
+            burl_rt_unsupported(what);                            \
+        return uncontrolled;                                      \
+    }
+/* The form of `plain` that a fortified program calls; if it is not ok, libc ends the process. */
+#define BURL_INTERPOSE_CHECKED(prototype, ok, original, plain)   \
+    BURL_EXPORT prototype                                        \
+    {                                                            \
+        return (ok) && burl_self != NULL ? (plain) : (original); \
+    }
 
 /* ---- helpers ----------------------------------------------------------------------------- */
 
@@ -46,6 +139,59 @@ burl__point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *
     burl_sched_point(t, &op);
 }
 
+/* An operation on a descriptor; events: what of poll() it waits for. */
+static inline struct burl_op
+burl__io_op(const struct burl_thread *t, int fd, short events)
+{
+    return burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
+}
+
+/* Announces an operation, or yields with it when t polls: its last operation was a failed attempt
+ * (burl__try_failed()). */
+static inline void
+burl__point_or_yield(struct burl_thread *t, const struct burl_op *op)
+{
+    if (t->poll_ops != 0 && t->n_ops == t->poll_ops)
+        burl_sched_yield(t, op);
+    else
+        burl_sched_point(t, op);
+}
+
+/* A try operation that failed. The operation just announced is counted by the scheduler before the
+ * next one is. */
+static inline void
+burl__try_failed(struct burl_thread *t)
+{
+    t->poll_ops = t->n_ops;
+}
+
+/* Announces an operation that only reads a state (testcancel, poll without time-out). The second
+ * such call in a row is a polling loop, and yields. */
+static inline void
+burl__poll_point(struct burl_thread *t, const struct burl_op *op)
+{
+    burl__point_or_yield(t, op);
+    burl__try_failed(t);
+}
+
+/* Before a call on a descriptor that will not block: a point, and a yield when it is repeated in a
+ * loop. */
+static inline void
+burl__io_poll_point(struct burl_thread *t, int fd, short events)
+{
+    struct burl_op op = burl__io_op(t, fd, events);
+
+    burl__poll_point(t, &op);
+}
+
+static inline void
+burl__yield(struct burl_thread *t)
+{
+    struct burl_op op = burl__op(t, BURL_OP_YIELD, NULL, 0);
+
+    burl_sched_yield(t, &op);
+}
+
 /* Initializes `object` of the program, n bytes: an operation like any other, since another thread
  * may be about to use the object. Called before the memory changes. */
 static inline void
@@ -56,12 +202,12 @@ burl__init_point(struct burl_thread *t, const volatile void *object, uint64_t n,
         burl_rt_call_access(t, object, n, true);
 }
 
-/* The same with attributes of n_attr bytes, which are read; 0: there are none. */
+/* The same with attributes of n_attr bytes, which are read; attr may be NULL. */
 static inline void
 burl__init_with(struct burl_thread *t, const volatile void *object, uint64_t n, const void *attr,
                 uint64_t n_attr)
 {
-    if (n_attr != 0 && burl_thread_alive() > 1)
+    if (attr != NULL && burl_thread_alive() > 1)
         burl_rt_call_access(t, attr, n_attr, false);
     burl__init_point(t, object, n, 0);
 }
@@ -77,6 +223,48 @@ burl__is_waited_for(const struct burl_obj *o)
     return false;
 }
 
+/* ---- time ---------------------------------------------------------------------------------- */
+
+#define BURL__NS_PER_S 1000000000ull
+
+static inline bool
+burl__timespec_ok(const struct timespec *ts)
+{
+    return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)BURL__NS_PER_S;
+}
+
+/* A valid *ts in nanoseconds; what does not fit is as long as can be. */
+static inline uint64_t
+burl__timespec_ns(const struct timespec *ts)
+{
+    if ((uint64_t)ts->tv_sec > UINT64_MAX / BURL__NS_PER_S - 1)
+        return UINT64_MAX - 1;
+    return (uint64_t)ts->tv_sec * BURL__NS_PER_S + (uint64_t)ts->tv_nsec;
+}
+
+static inline struct timespec
+burl__ns_timespec(uint64_t ns)
+{
+    return (struct timespec){ .tv_sec = (time_t)(ns / BURL__NS_PER_S),
+                              .tv_nsec = (long)(ns % BURL__NS_PER_S) };
+}
+
+static inline struct timeval
+burl__ns_timeval(uint64_t ns)
+{
+    return (struct timeval){ .tv_sec = (time_t)(ns / BURL__NS_PER_S),
+                             .tv_usec = (suseconds_t)(ns % BURL__NS_PER_S / 1000u) };
+}
+
+/* Virtual time until `deadline_ns`, 0 when it has passed. */
+static inline uint64_t
+burl__time_left(uint64_t deadline_ns)
+{
+    uint64_t now = burl_time_peek_ns();
+
+    return deadline_ns > now ? deadline_ns - now : 0;
+}
+
 /* A deadline that is not a time: the operation fails with EINVAL, but only if it had to wait.
  * Next to the value at which the clock saturates, 584 years after the start. */
 #define BURL__TIME_INVALID (BURL_TIME_NEVER - 2)
@@ -85,7 +273,7 @@ burl__is_waited_for(const struct burl_obj *o)
 static inline uint64_t
 burl__deadline(int clock, const struct timespec *ts)
 {
-    if (ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
+    if (ts->tv_nsec < 0 || ts->tv_nsec >= (long)BURL__NS_PER_S)
         return BURL__TIME_INVALID;
     return burl_time_deadline(clock, ts->tv_sec, ts->tv_nsec);
 }
@@ -129,27 +317,18 @@ burl__wait_misused(struct burl_thread *t, const struct burl_op *op, struct burl_
     t->stuck_by_misuse = false;
 }
 
-/* A try operation: like burl__point(), but a thread that tries again after a failure, with nothing
- * else between, polls, and is passed over until another makes progress. */
+/* A try operation: like burl__point(), but a thread that tries again right after a failure polls,
+ * and is passed over until another makes progress. */
 static inline void
 burl__try_point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *addr)
 {
     struct burl_op op = burl__op(t, kind, addr, 0);
 
     op.tries = true;
-    if (t->poll_ops != 0 && t->n_ops == t->poll_ops)
-        burl_sched_yield(t, &op);
-    else
-        burl_sched_point(t, &op);
+    burl__point_or_yield(t, &op);
 }
 
-static inline void
-burl__try_failed(struct burl_thread *t)
-{
-    t->poll_ops = t->n_ops;
-}
-
-/* Tells reports how an operation that may fail ended; r: 0 or an errno value. */
+/* Notes for reports how an operation that may fail ended; r: 0 or an errno value. */
 static inline void
 burl__note_result(struct burl_thread *t, int r)
 {
@@ -202,6 +381,35 @@ burl__notify_renewed(const volatile void *object)
         burl_ob_forget_object(object);
 }
 
+/* The thread `tid`, if there is one, no longer holds the lock, without an unlock of its own. */
+static inline void
+burl__lock_lost(uint16_t tid, const struct burl_obj *o)
+{
+    struct burl_thread *t = burl_thread_by_tid(tid);
+
+    if (t == NULL)
+        return;
+    t->n_locks -= t->n_locks != 0; /* 0: taken before main */
+    burl__notify_lost(t, (void *)o->addr);
+}
+
+/* t gives back a lock that it holds. */
+static inline void
+burl__lock_released(struct burl_thread *t, const struct burl_obj *o)
+{
+    t->n_locks -= t->n_locks != 0; /* 0: taken before main */
+    burl__notify_release(t, (void *)o->addr);
+}
+
+/* t has taken a lock. */
+static inline void
+burl__lock_taken(struct burl_thread *t, const struct burl_obj *o, enum burl_wire_lock_mode mode,
+                 bool by_try)
+{
+    burl_rt_took_lock(t);
+    burl__notify_acquire(t, (void *)o->addr, mode, by_try);
+}
+
 /* A try or timed operation ended so; r: 0 or an errno value. Success shows in taking the lock. */
 static inline void
 burl__notify_tried(struct burl_thread *t, const volatile void *object, int r)
@@ -221,9 +429,60 @@ burl__waiters(uint32_t n)
                     : BURL_SYNCHRO_MANY_WAITERS;
 }
 
+/* ---- state of the process (process.c) -------------------------------------------------------- */
+
+/* What a library or the kernel keeps for the whole process and calls of it read or change. */
+enum burl__state {
+    BURL__STATE_KEYS,     /* which keys of thread-specific data there are */
+    BURL__STATE_HANDLERS, /* of exit and fork */
+    BURL__STATE_CLOCK,
+    BURL__STATE_TIMERS,
+    BURL__STATE_KERNEL, /* directory, ids, limits, priorities, names, mappings, descriptors */
+    BURL__STATE__N
+};
+
+/* A call of t that reads or changes such state: an operation while there are other threads. */
+void burl__state_point(struct burl_thread *t, enum burl__state what, bool changes);
+/* t reads the clock, which each reading moves: an operation where several threads do. */
+void burl__clock_point(struct burl_thread *t);
+/* The same for a change by a call that has not been entered yet, perhaps before main. */
+void burl__state_call(enum burl__state what);
+/* The same for state that calls burl does not see may read: a search must not claim a proof. */
+void burl__state_doubt(struct burl_thread *t, enum burl__state what);
+/* The same for a call that has not been entered yet, perhaps before main. */
+void burl__state_doubt_call(enum burl__state what);
+
+/* ---- the life of the families --------------------------------------------------------------- */
+
+/* Before every execution: forget what the last one left (process.c, burl_interpose_reset()). */
+void burl__mutex_reset(void);
+void burl__rwlock_reset(void);
+void burl__sem_reset(void);
+void burl__keys_reset(void);
+void burl__timers_reset(void);
+void burl__io_reset(void);
+void burl__signals_reset(void);
+void burl__exit_reset(void);
+void burl__fork_reset(void);
+
+/* Once, before main: what constructors made belongs to every execution. */
+void burl__sem_mark_start(void);
+void burl__keys_mark_start(void);
+void burl__signals_mark_start(void);
+void burl__exit_mark_start(void);
+void burl__fork_mark_start(void);
+
+void burl__keys_thread_init(struct burl_thread *t);
+void burl__signals_thread_init(struct burl_thread *t, const struct burl_thread *parent);
+
+/* In a child of fork, from here on an ordinary process: hand over to libc what the families kept
+ * for the thread that called fork. */
+void burl__keys_child(struct burl_thread *t);
+void burl__signals_child(struct burl_thread *t);
+void burl__exit_child(void);
+
 /* ---- mutex.c ------------------------------------------------------------------------------- */
 
-void burl__mutex_reset(void);
 /* Called by the core when t's last operation has happened: robust mutexes it still holds become
  * "owner died"; others stay taken for ever. */
 void burl__mutex_thread_exit(struct burl_thread *t);
@@ -254,22 +513,13 @@ bool burl__mutex_checks_owner(const struct burl_obj *o);
 
 int burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m,
                     uint64_t deadline_ns);
-void burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all);
+int burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all);
 void burl__cond_inited(pthread_cond_t *c);
-void burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
-
-/* ---- rwlock.c ------------------------------------------------------------------------------- */
-
-void burl__rwlock_reset(void);
-/* ---- sem.c ----------------------------------------------------------------------------------- */
-
-void burl__sem_reset(void);
-/* Called once before main: named semaphores opened by constructors belong to every execution. */
-void burl__sem_mark_start(void);
+int burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
 
 /* ---- once.c ---------------------------------------------------------------------------------- */
 
-/* Waits until nobody runs the initialization guarded by `addr`. True: it is now t's to run;
+/* Waits until no thread runs the initialization guarded by `addr`. True: it is now t's to run;
  * false: done() says that it has been run. */
 bool burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *addr));
 /* The end of an initialization that t began: mark() writes "done" into the program's memory. */
@@ -278,7 +528,105 @@ void burl__once_finish(struct burl_thread *t, void *addr, void (*mark)(void *add
  * starts again. */
 void burl__once_abandon(struct burl_thread *t, void *addr);
 
-/* mapping.c: memory is mapped with these flags. */
+/* ---- mapping.c ------------------------------------------------------------------------------ */
+
+/* Memory is mapped with these flags. */
 void burl__note_mapping(int flags);
+
+/* ---- cancel.c ---------------------------------------------------------------------------- */
+
+/* A cancellation point that is no wait: unwinds t if a request is pending. */
+void burl__cancel_point(struct burl_thread *t);
+
+/* ---- keys.c ------------------------------------------------------------------------------ */
+
+/* Runs thread_local destructors, then key destructors, for a thread that is ending. */
+void burl_keys_run_destructors(struct burl_thread *t);
+/* thread_local destructors of t alone, as exit() runs them. */
+void burl__keys_run_tls_dtors(struct burl_thread *t);
+
+/* ---- signals.c --------------------------------------------------------------------------- */
+
+/* Has t a signal to handle, or did handlers run since `mark` (a value of t->sig_count)? */
+bool burl__signal_wakes(const struct burl_thread *t, uint32_t mark);
+/* Runs the handlers of t's pending signals now; `inside` is set and is so again afterwards. */
+void burl__signals_run(struct burl_thread *t);
+/* Sends a signal to the process, as the kernel or a timer does. */
+void burl__signal_process(int sig, int code, union sigval value);
+/* Would a further signal of this number be noticed: not ignored, and none of it still pending? */
+bool burl__signal_takable(int sig);
+/* The kernel's SIGPIPE for a write of t that gave EPIPE. */
+void burl__signal_pipe(struct burl_thread *t);
+/* Takes over signals that came from outside the process; true when there were any. */
+bool burl__signals_external(void);
+/* The state of the signals, shared by signals.c (model) and sigcalls.c (functions). Numbers are
+ * 1..64; a set has bit sig - 1. */
+#define BURL__SIG_MAX 64
+#define BURL__SIG(sig) (1ull << ((sig)-1))
+#define BURL__SIG_UNBLOCKABLE (BURL__SIG(SIGKILL) | BURL__SIG(SIGSTOP))
+extern struct sigaction burl__sig_actions[BURL__SIG_MAX + 1];
+extern uint64_t burl__sig_main_mask;       /* of the main thread, before main */
+extern uint64_t burl__sig_process_pending; /* sent to the process, every thread blocks it */
+
+static inline uint64_t
+burl__sig_bit(int sig)
+{
+    return sig >= 1 && sig <= BURL__SIG_MAX ? BURL__SIG(sig) : 0;
+}
+
+void burl__sig_action_changed(int sig); /* after a change of the table: what the kernel must know */
+void burl__sig_send(struct burl_thread *target, int sig, int code, union sigval value);
+void burl__sig_fill_info(int sig, siginfo_t *out);
+/* Is t in sigwait for this signal? */
+bool burl__sig_awaits(const struct burl_thread *t, int sig);
+
+/* ---- time.c -------------------------------------------------------------------------------- */
+
+/* A relative sleep: 0, EINVAL, or EINTR with what is left in *rem. A cancellation point: does not
+ * return when t is canceled. */
+int burl__sleep_for(struct burl_thread *t, const struct timespec *req, struct timespec *rem);
+
+/* ---- fds.c, io.c, iopoll.c --------------------------------------------------------------- */
+
+struct pollfd;
+
+/* One wait for the world of descriptors and processes; lives on the waiting thread's stack. */
+struct burl__io_wait {
+    /* Can the operation happen? Looks at the kernel without changing anything there. */
+    bool (*check)(struct burl__io_wait *w);
+    struct pollfd *fds; /* what it depends on, NULL when that is not descriptors */
+    unsigned n_fds;
+    bool external;      /* something outside this process may end it */
+    bool no_restart;    /* any handler interrupts it, SA_RESTART or not */
+    uint32_t mark;      /* t->sig_count at the beginning */
+    long arg[4];        /* the check's own */
+};
+
+/* Waits until w->check() holds: 0; -ETIMEDOUT at the deadline; -EINTR after a handler. A
+ * cancellation point: does not return when t is canceled. op: what is announced. */
+int burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_op *op,
+                  uint64_t deadline_ns);
+/* A wait until poll() would return. */
+struct burl__io_wait burl__io_poll_wait(struct pollfd *fds, unsigned n);
+/* burl__io_wait() for one descriptor and poll events. */
+int burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_ns);
+/* Something happened that may make waiting operations possible. */
+void burl__io_changed(void);
+
+/* The result r of a call by which that may have happened. */
+static inline long
+burl__io_result(long r)
+{
+    burl__io_changed();
+    return r;
+}
+
+/* Both ends of fd are in this process alone. */
+bool burl__fd_internal(int fd);
+void burl__fd_set_internal(int fd, bool internal);
+
+/* fork(): the other process holds our descriptors too; a pid > 0 is remembered until the reset. */
+void burl__io_note_fork(int pid);
+void burl__io_note_reaped(int pid);
 
 #endif

@@ -20,9 +20,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 
 #define PIPE_ATOMIC 4096u /* the kernel's PIPE_BUF */
 
@@ -35,11 +32,11 @@ enum fd_class {
     FD_STRAIGHT, /* regular file, directory, bad descriptor: the kernel answers at once */
     FD_PIPE,
     FD_SOCKET,
-    FD_OTHER /* terminal, eventfd and the like: poll() tells */
+    FD_OTHER /* terminal, eventfd and the like: poll() knows */
 };
 
 static enum fd_class
-classify(int fd)
+classify_fd(int fd)
 {
     struct stat st;
 
@@ -83,21 +80,6 @@ deadline_of(int fd, enum fd_class cls, int option)
     return cls == FD_SOCKET ? socket_deadline(fd, option) : BURL_TIME_NEVER;
 }
 
-static struct burl_op
-io_op(const struct burl_thread *t, int fd, short events)
-{
-    return burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
-}
-
-/* Before a call that will not block: a point, and a yield when it is repeated in a loop. */
-static void
-look_point(struct burl_thread *t, int fd, short events)
-{
-    struct burl_op op = io_op(t, fd, events);
-
-    burl__poll_point(t, &op);
-}
-
 /* Waits for input. 0: read now, and the call will not block; else a negative errno value. */
 static long
 before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, uint64_t deadline_ns)
@@ -107,7 +89,7 @@ before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, u
     if (cls == FD_STRAIGHT)
         return 0;
     if (dont_wait || is_nonblocking(fd)) {
-        look_point(t, fd, POLLIN);
+        burl__io_poll_point(t, fd, POLLIN);
         return 0;
     }
     r = burl__io_wait_fd(t, fd, POLLIN, deadline_ns);
@@ -119,15 +101,13 @@ before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, u
 static long
 input_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
 {
-    enum fd_class cls = classify(fd);
+    enum fd_class cls = classify_fd(fd);
     long r = before_input(t, fd, cls, false, deadline_of(fd, cls, SO_RCVTIMEO));
 
     if (r < 0)
         return r;
     r = BURL_SYS3(SYS_readv, fd, iov, n);
-    if (cls != FD_STRAIGHT)
-        burl__io_changed(); /* there is room for writers */
-    return r;
+    return cls == FD_STRAIGHT ? r : burl__io_result(r); /* there is room for writers */
 }
 
 static long
@@ -138,47 +118,24 @@ io_read(struct burl_thread *t, int fd, void *buf, size_t n)
     return input_vector(t, fd, &iov, 1);
 }
 
-BURL_EXPORT ssize_t
-read(int fd, void *buf, size_t n)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
+BURL_INTERPOSE_SYS(ssize_t read(int fd, void *buf, size_t n),
+                   BURL_FREE_IN(fd, BURL_REAL(read)(fd, buf, n)), io_read(t, fd, buf, n))
+BURL_INTERPOSE_SYS(ssize_t readv(int fd, const struct iovec *iov, int n),
+                   BURL_FREE_IN(fd, BURL_REAL(readv)(fd, iov, n)), input_vector(t, fd, iov, n))
 
-    if (t == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(read)(fd, buf, n));
-    r = io_read(t, fd, buf, n);
-    burl_rt_leave(t);
-    return burl__result(r);
+BURL_INTERPOSE_CHECKED(ssize_t __read_chk(int fd, void *buf, size_t n, size_t size), n <= size,
+                       BURL_FREE_IN(fd, BURL_REAL(__read_chk)(fd, buf, n, size)), read(fd, buf, n))
+
+/* The value of a call that moves 8 bytes or fails. */
+static int
+moved_value(ssize_t n)
+{
+    return n == (ssize_t)sizeof(eventfd_t) ? 0 : -1;
 }
 
-BURL_EXPORT ssize_t
-__read_chk(int fd, void *buf, size_t n, size_t size)
-{
-    if (n > size || burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(__read_chk)(fd, buf, n, size));
-    return read(fd, buf, n);
-}
-
-BURL_EXPORT ssize_t
-readv(int fd, const struct iovec *iov, int n)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(readv)(fd, iov, n));
-    r = input_vector(t, fd, iov, n);
-    burl_rt_leave(t);
-    return burl__result(r);
-}
-
-BURL_EXPORT int
-eventfd_read(int fd, eventfd_t *value)
-{
-    if (burl_self == NULL)
-        return (int)BURL_FREE_IN(fd, BURL_REAL(eventfd_read)(fd, value));
-    return read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
-}
+BURL_INTERPOSE_CHECKED(int eventfd_read(int fd, eventfd_t *value), true,
+                       (int)BURL_FREE_IN(fd, BURL_REAL(eventfd_read)(fd, value)),
+                       moved_value(read(fd, value, sizeof *value)))
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
@@ -194,7 +151,7 @@ write_some(int fd, enum fd_class cls, const void *buf, size_t n, int flags)
         return BURL_SYS6(SYS_sendto, fd, buf, n, flags | MSG_DONTWAIT, NULL, 0);
     if (cls == FD_PIPE && n <= PIPE_ATOMIC && BURL_SYS3(SYS_poll, &p, 1, 0) > 0)
         return BURL_SYS3(SYS_write, fd, buf, n); /* poll promises room for that much */
-    /* Nobody else runs meanwhile, so the borrowed mode is not seen. */
+    /* No other thread runs meanwhile, so the borrowed mode is not seen. */
     mode = BURL_SYS3(SYS_fcntl, fd, F_GETFL, 0);
     (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode | O_NONBLOCK);
     r = BURL_SYS3(SYS_write, fd, buf, n);
@@ -208,6 +165,13 @@ broken_pipe(struct burl_thread *t, long r, int flags)
     if (r == -EPIPE && (flags & MSG_NOSIGNAL) == 0)
         burl__signal_pipe(t);
     return r;
+}
+
+/* The result r of a write that did not wait. */
+static long
+write_result(struct burl_thread *t, long r, int flags)
+{
+    return burl__io_result(broken_pipe(t, r, flags));
 }
 
 /* Writes all of buf, waiting for room as often as needed. No point of its own before the first
@@ -245,39 +209,22 @@ writes_straight(int fd, enum fd_class cls)
 static long
 io_write(struct burl_thread *t, int fd, const void *buf, size_t n)
 {
-    enum fd_class cls = classify(fd);
-    long r;
+    enum fd_class cls = classify_fd(fd);
 
     if (writes_straight(fd, cls))
         return BURL_SYS3(SYS_write, fd, buf, n);
-    look_point(t, fd, POLLOUT);
+    burl__io_poll_point(t, fd, POLLOUT);
     if (!is_nonblocking(fd))
         return write_all(t, fd, cls, buf, n, 0);
-    r = broken_pipe(t, BURL_SYS3(SYS_write, fd, buf, n), 0);
-    burl__io_changed();
-    return r;
+    return write_result(t, BURL_SYS3(SYS_write, fd, buf, n), 0);
 }
 
-BURL_EXPORT ssize_t
-write(int fd, const void *buf, size_t n)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
+BURL_INTERPOSE_SYS(ssize_t write(int fd, const void *buf, size_t n),
+                   BURL_FREE_OUT(fd, BURL_REAL(write)(fd, buf, n)), io_write(t, fd, buf, n))
 
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(write)(fd, buf, n));
-    r = io_write(t, fd, buf, n);
-    burl_rt_leave(t);
-    return burl__result(r);
-}
-
-BURL_EXPORT int
-eventfd_write(int fd, eventfd_t value)
-{
-    if (burl_self == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(eventfd_write)(fd, value));
-    return write(fd, &value, sizeof value) == (ssize_t)sizeof value ? 0 : -1;
-}
+BURL_INTERPOSE_CHECKED(int eventfd_write(int fd, eventfd_t value), true,
+                       BURL_FREE_OUT(fd, BURL_REAL(eventfd_write)(fd, value)),
+                       moved_value(write(fd, &value, sizeof value)))
 
 static size_t
 total_of(const struct iovec *iov, size_t n)
@@ -333,49 +280,37 @@ send_message(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
     burl__io_changed();
     if (r < 0)
         return broken_pipe(t, r, flags);
-    if ((size_t)r < total_of(msg->msg_iov, msg->msg_iovlen)) {
-        r = write_rest(t, fd, FD_SOCKET, msg->msg_iov, msg->msg_iovlen, (size_t)r, flags);
-        burl__io_changed();
-    }
-    return r;
+    return write_rest(t, fd, FD_SOCKET, msg->msg_iov, msg->msg_iovlen, (size_t)r, flags);
 }
 
 static long
 write_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
 {
-    enum fd_class cls = classify(fd);
+    enum fd_class cls = classify_fd(fd);
     struct msghdr msg = { .msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n };
     struct pollfd p = { .fd = fd, .events = POLLOUT };
-    long r;
 
     if (n < 0 || writes_straight(fd, cls))
         return BURL_SYS3(SYS_writev, fd, iov, n);
-    look_point(t, fd, POLLOUT);
+    burl__io_poll_point(t, fd, POLLOUT);
     if (is_nonblocking(fd) || (cls == FD_PIPE && total_of(iov, (size_t)n) <= PIPE_ATOMIC &&
-                               BURL_SYS3(SYS_poll, &p, 1, 0) > 0)) {
-        r = broken_pipe(t, BURL_SYS3(SYS_writev, fd, iov, n), 0);
-        burl__io_changed();
-        return r;
-    }
+                               BURL_SYS3(SYS_poll, &p, 1, 0) > 0))
+        return write_result(t, BURL_SYS3(SYS_writev, fd, iov, n), 0);
     if (cls == FD_SOCKET)
         return send_message(t, fd, &msg, 0);
     return write_rest(t, fd, cls, iov, (size_t)n, 0, 0);
 }
 
-BURL_EXPORT ssize_t
-writev(int fd, const struct iovec *iov, int n)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(writev)(fd, iov, n));
-    r = write_vector(t, fd, iov, n);
-    burl_rt_leave(t);
-    return burl__result(r);
-}
+BURL_INTERPOSE_SYS(ssize_t writev(int fd, const struct iovec *iov, int n),
+                   BURL_FREE_OUT(fd, BURL_REAL(writev)(fd, iov, n)), write_vector(t, fd, iov, n))
 
 /* ---- sockets ----------------------------------------------------------------------------- */
+
+static bool
+may_block(int fd, int flags)
+{
+    return (flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd);
+}
 
 static long
 send_to(struct burl_thread *t, int fd, const void *buf, size_t n, int flags,
@@ -385,57 +320,34 @@ send_to(struct burl_thread *t, int fd, const void *buf, size_t n, int flags,
     struct msghdr msg = {
         .msg_name = (void *)addr, .msg_namelen = len, .msg_iov = &iov, .msg_iovlen = 1
     };
-    long r;
 
-    if (classify(fd) != FD_SOCKET)
+    if (classify_fd(fd) != FD_SOCKET)
         return BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len);
-    look_point(t, fd, POLLOUT);
-    if ((flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd))
+    burl__io_poll_point(t, fd, POLLOUT);
+    if (may_block(fd, flags))
         return send_message(t, fd, &msg, flags);
-    r = broken_pipe(t, BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len), flags);
-    burl__io_changed();
-    return r;
+    return write_result(t, BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len), flags);
 }
 
-BURL_EXPORT ssize_t
-sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t len)
+static long
+send_one(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
 {
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(sendto)(fd, buf, n, flags, addr, len));
-    r = send_to(t, fd, buf, n, flags, addr, len);
-    burl_rt_leave(t);
-    return burl__result(r);
+    burl__io_poll_point(t, fd, POLLOUT);
+    if (may_block(fd, flags))
+        return send_message(t, fd, msg, flags);
+    return write_result(t, BURL_SYS3(SYS_sendmsg, fd, msg, flags), flags);
 }
 
-BURL_EXPORT ssize_t
-send(int fd, const void *buf, size_t n, int flags)
-{
-    if (burl_self == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(send)(fd, buf, n, flags));
-    return sendto(fd, buf, n, flags, NULL, 0);
-}
-
-BURL_EXPORT ssize_t
-sendmsg(int fd, const struct msghdr *msg, int flags)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(sendmsg)(fd, msg, flags));
-    look_point(t, fd, POLLOUT);
-    if ((flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd)) {
-        r = send_message(t, fd, msg, flags);
-    } else {
-        r = broken_pipe(t, BURL_SYS3(SYS_sendmsg, fd, msg, flags), flags);
-        burl__io_changed();
-    }
-    burl_rt_leave(t);
-    return burl__result(r);
-}
+BURL_INTERPOSE_SYS(ssize_t sendto(int fd, const void *buf, size_t n, int flags,
+                                  const struct sockaddr *addr, socklen_t len),
+                   BURL_FREE_OUT(fd, BURL_REAL(sendto)(fd, buf, n, flags, addr, len)),
+                   send_to(t, fd, buf, n, flags, addr, len))
+BURL_INTERPOSE_SYS(ssize_t send(int fd, const void *buf, size_t n, int flags),
+                   BURL_FREE_OUT(fd, BURL_REAL(send)(fd, buf, n, flags)),
+                   send_to(t, fd, buf, n, flags, NULL, 0))
+BURL_INTERPOSE_SYS(ssize_t sendmsg(int fd, const struct msghdr *msg, int flags),
+                   BURL_FREE_OUT(fd, BURL_REAL(sendmsg)(fd, msg, flags)),
+                   send_one(t, fd, msg, flags))
 
 /* Is MSG_WAITALL to be honored: only a stream can give a part now and a part later. */
 static bool
@@ -453,7 +365,7 @@ static long
 receive_from(struct burl_thread *t, int fd, char *buf, size_t n, int flags, struct sockaddr *addr,
              socklen_t *len)
 {
-    bool dont_wait = (flags & MSG_DONTWAIT) != 0 || is_nonblocking(fd);
+    bool dont_wait = !may_block(fd, flags);
     bool all = !dont_wait && waits_for_all(fd, flags);
     uint64_t deadline = socket_deadline(fd, SO_RCVTIMEO);
     size_t done = 0;
@@ -476,55 +388,12 @@ receive_from(struct burl_thread *t, int fd, char *buf, size_t n, int flags, stru
     return done > 0 ? (long)done : r;
 }
 
-BURL_EXPORT ssize_t
-recvfrom(int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict addr,
-         socklen_t *restrict len)
+static long
+receive_message(struct burl_thread *t, int fd, struct msghdr *msg, int flags)
 {
-    struct burl_thread *t = burl_rt_enter();
+    bool dont_wait = !may_block(fd, flags);
     long r;
 
-    if (t == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(recvfrom)(fd, buf, n, flags, addr, len));
-    r = receive_from(t, fd, buf, n, flags, addr, len);
-    burl_rt_leave(t);
-    return burl__result(r);
-}
-
-BURL_EXPORT ssize_t
-recv(int fd, void *buf, size_t n, int flags)
-{
-    if (burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(recv)(fd, buf, n, flags));
-    return recvfrom(fd, buf, n, flags, NULL, NULL);
-}
-
-BURL_EXPORT ssize_t
-__recv_chk(int fd, void *buf, size_t n, size_t size, int flags)
-{
-    if (n > size || burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(__recv_chk)(fd, buf, n, size, flags));
-    return recvfrom(fd, buf, n, flags, NULL, NULL);
-}
-
-BURL_EXPORT ssize_t
-__recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags, struct sockaddr *restrict addr,
-               socklen_t *restrict len)
-{
-    if (n > size || burl_self == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len));
-    return recvfrom(fd, buf, n, flags, addr, len);
-}
-
-BURL_EXPORT ssize_t
-recvmsg(int fd, struct msghdr *msg, int flags)
-{
-    struct burl_thread *t = burl_rt_enter();
-    bool dont_wait;
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_IN(fd, BURL_REAL(recvmsg)(fd, msg, flags));
-    dont_wait = (flags & MSG_DONTWAIT) != 0 || is_nonblocking(fd);
     do {
         r = before_input(t, fd, FD_SOCKET, dont_wait, socket_deadline(fd, SO_RCVTIMEO));
         if (r < 0)
@@ -532,33 +401,45 @@ recvmsg(int fd, struct msghdr *msg, int flags)
         r = BURL_SYS3(SYS_recvmsg, fd, msg, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
         burl__io_changed();
     } while (r == -EAGAIN && !dont_wait);
-    burl_rt_leave(t);
-    return burl__result(r);
+    return r;
 }
 
-BURL_EXPORT int
-accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int flags)
+static long
+accept_socket(struct burl_thread *t, int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
-    struct burl_thread *t = burl_rt_enter();
-    long r;
+    long r = before_input(t, fd, classify_fd(fd), false, socket_deadline(fd, SO_RCVTIMEO));
 
-    if (t == NULL)
-        return (int)BURL_FREE_IN(fd, BURL_REAL(accept4)(fd, addr, len, flags));
-    r = before_input(t, fd, classify(fd), false, socket_deadline(fd, SO_RCVTIMEO));
     if (r == 0)
         r = BURL_SYS4(SYS_accept4, fd, addr, len, flags);
-    burl__io_changed();
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return burl__io_result(r);
 }
 
-BURL_EXPORT int
-accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
-{
-    if (burl_self == NULL)
-        return (int)BURL_FREE_IN(fd, BURL_REAL(accept)(fd, addr, len));
-    return accept4(fd, addr, len, 0);
-}
+BURL_INTERPOSE_SYS(ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
+                                    struct sockaddr *restrict addr, socklen_t *restrict len),
+                   BURL_FREE_IN(fd, BURL_REAL(recvfrom)(fd, buf, n, flags, addr, len)),
+                   receive_from(t, fd, buf, n, flags, addr, len))
+BURL_INTERPOSE_SYS(ssize_t recv(int fd, void *buf, size_t n, int flags),
+                   BURL_FREE_IN(fd, BURL_REAL(recv)(fd, buf, n, flags)),
+                   receive_from(t, fd, buf, n, flags, NULL, NULL))
+BURL_INTERPOSE_SYS(ssize_t recvmsg(int fd, struct msghdr *msg, int flags),
+                   BURL_FREE_IN(fd, BURL_REAL(recvmsg)(fd, msg, flags)),
+                   receive_message(t, fd, msg, flags))
+BURL_INTERPOSE_SYS(int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len,
+                               int flags),
+                   BURL_FREE_IN(fd, BURL_REAL(accept4)(fd, addr, len, flags)),
+                   accept_socket(t, fd, addr, len, flags))
+BURL_INTERPOSE_SYS(int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len),
+                   BURL_FREE_IN(fd, BURL_REAL(accept)(fd, addr, len)),
+                   accept_socket(t, fd, addr, len, 0))
+
+BURL_INTERPOSE_CHECKED(ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags),
+                       n <= size, BURL_FREE_IN(fd, BURL_REAL(__recv_chk)(fd, buf, n, size, flags)),
+                       recv(fd, buf, n, flags))
+BURL_INTERPOSE_CHECKED(
+    ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
+                           struct sockaddr *restrict addr, socklen_t *restrict len),
+    n <= size, BURL_FREE_IN(fd, BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len)),
+    recvfrom(fd, buf, n, flags, addr, len))
 
 /* A blocking connect, made of a non-blocking one and a wait. */
 static long
@@ -571,14 +452,14 @@ connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen
     long r;
 
     for (;;) {
-        struct burl_op op = io_op(t, fd, POLLOUT);
+        struct burl_op op = burl__io_op(t, fd, POLLOUT);
 
         (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode | O_NONBLOCK);
         r = BURL_SYS3(SYS_connect, fd, addr, len);
         (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode);
         if (r != -EAGAIN)
             break;
-        /* A local socket whose listener's queue is full: no event tells when it has room. */
+        /* A local socket whose listener's queue is full: there is no event for room in it. */
         burl_sched_yield(t, &op);
     }
     burl__io_changed();
@@ -589,40 +470,21 @@ connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen
         return -EINPROGRESS;
     if (r == 0 && BURL_SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &error_len) == 0)
         r = -error;
-    burl__io_changed();
-    return r;
+    return burl__io_result(r);
 }
 
-BURL_EXPORT int
-connect(int fd, const struct sockaddr *addr, socklen_t len)
+static long
+connect_socket(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen_t len)
 {
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(connect)(fd, addr, len));
-    look_point(t, fd, POLLOUT);
-    if (is_nonblocking(fd)) {
-        r = BURL_SYS3(SYS_connect, fd, addr, len);
-        burl__io_changed();
-    } else {
-        r = connect_wait(t, fd, addr, len);
-    }
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    burl__io_poll_point(t, fd, POLLOUT);
+    if (!is_nonblocking(fd))
+        return connect_wait(t, fd, addr, len);
+    return burl__io_result(BURL_SYS3(SYS_connect, fd, addr, len));
 }
 
-BURL_EXPORT int
-shutdown(int fd, int how)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_FREE_OUT(fd, BURL_REAL(shutdown)(fd, how));
-    look_point(t, fd, 0);
-    r = BURL_SYS2(SYS_shutdown, fd, how);
-    burl__io_changed();
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
+BURL_INTERPOSE_SYS(int connect(int fd, const struct sockaddr *addr, socklen_t len),
+                   BURL_FREE_OUT(fd, BURL_REAL(connect)(fd, addr, len)),
+                   connect_socket(t, fd, addr, len))
+BURL_INTERPOSE_SYS(int shutdown(int fd, int how), BURL_FREE_OUT(fd, BURL_REAL(shutdown)(fd, how)),
+                   (burl__io_poll_point(t, fd, 0),
+                    burl__io_result(BURL_SYS2(SYS_shutdown, fd, how))))

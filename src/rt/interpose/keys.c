@@ -23,7 +23,6 @@
 #include <threads.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
 
 struct key {
     void (*dtor)(void *);
@@ -54,7 +53,7 @@ int __pthread_key_create(pthread_key_t *key, void (*dtor)(void *));
 /* Ours or libc's? Decided by the supervisor alone, and kept in a child of fork, where
  * burl_rt_supervised is false but the numbers the program holds are still ours. */
 static bool
-ours(void)
+keys_are_ours(void)
 {
     return burl_rt_supervised || in_child;
 }
@@ -62,15 +61,8 @@ ours(void)
 static void
 use_point(pthread_key_t k)
 {
-    struct burl_thread *t;
-
-    if (BURL_LIKELY(k < BURL_MAX_KEYS && keys[k].used && !keys[k].late))
-        return;
-    t = burl_rt_enter();
-    if (t == NULL)
-        return;
-    burl__state_point(t, BURL__STATE_KEYS, false);
-    burl_rt_leave(t);
+    if (BURL_UNLIKELY(k >= BURL_MAX_KEYS || !keys[k].used || keys[k].late))
+        BURL_IN_CALL(burl__state_point(t, BURL__STATE_KEYS, false));
 }
 
 /* To write to. */
@@ -107,12 +99,7 @@ create_key(pthread_key_t *out, void (*dtor)(void *))
 static int
 delete_key(pthread_key_t k)
 {
-    struct burl_thread *self = burl_rt_enter();
-
-    if (self != NULL) {
-        burl__state_doubt(self, BURL__STATE_KEYS);
-        burl_rt_leave(self);
-    }
+    burl__state_doubt_call(BURL__STATE_KEYS);
     if (k >= BURL_MAX_KEYS || !keys[k].used)
         return EINVAL;
     keys[k].used = false;
@@ -168,7 +155,7 @@ BURL_EXPORT int
 pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
 {
     burl_rt_wake();
-    if (!ours())
+    if (!keys_are_ours())
         return BURL_REAL(pthread_key_create)(key, dtor);
     return create_key(key, dtor);
 }
@@ -181,34 +168,10 @@ __pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
 }
 
 BURL_EXPORT int
-pthread_key_delete(pthread_key_t key)
-{
-    if (!ours())
-        return BURL_REAL(pthread_key_delete)(key);
-    return delete_key(key);
-}
-
-BURL_EXPORT void *
-pthread_getspecific(pthread_key_t key)
-{
-    if (!ours())
-        return BURL_REAL(pthread_getspecific)(key);
-    return get_value(key);
-}
-
-BURL_EXPORT int
-pthread_setspecific(pthread_key_t key, const void *value)
-{
-    if (!ours())
-        return BURL_REAL(pthread_setspecific)(key, value);
-    return set_value(key, (uintptr_t)value);
-}
-
-BURL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t dtor)
 {
     burl_rt_wake();
-    if (!ours())
+    if (!keys_are_ours())
         return BURL_REAL(tss_create)(key, dtor);
     return create_key(key, dtor) == 0 ? thrd_success : thrd_error;
 }
@@ -216,48 +179,43 @@ tss_create(tss_t *key, tss_dtor_t dtor)
 BURL_EXPORT void
 tss_delete(tss_t key)
 {
-    if (!ours())
+    if (!keys_are_ours())
         BURL_REAL(tss_delete)(key);
     else
         (void)delete_key(key);
 }
 
-BURL_EXPORT void *
-tss_get(tss_t key)
-{
-    if (!ours())
-        return BURL_REAL(tss_get)(key);
-    return get_value(key);
-}
+#define KEY_FUNCTION(prototype, original, own)       \
+    BURL_EXPORT prototype                            \
+    {                                                \
+        return keys_are_ours() ? (own) : (original); \
+    }
 
-BURL_EXPORT int
-tss_set(tss_t key, void *value)
-{
-    if (!ours())
-        return BURL_REAL(tss_set)(key, value);
-    return set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error;
-}
+KEY_FUNCTION(int pthread_key_delete(pthread_key_t key), BURL_REAL(pthread_key_delete)(key),
+             delete_key(key))
+KEY_FUNCTION(void *pthread_getspecific(pthread_key_t key), BURL_REAL(pthread_getspecific)(key),
+             get_value(key))
+KEY_FUNCTION(int pthread_setspecific(pthread_key_t key, const void *value),
+             BURL_REAL(pthread_setspecific)(key, value), set_value(key, (uintptr_t)value))
+KEY_FUNCTION(void *tss_get(tss_t key), BURL_REAL(tss_get)(key), get_value(key))
+KEY_FUNCTION(int tss_set(tss_t key, void *value), BURL_REAL(tss_set)(key, value),
+             set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error)
 
 /* C++ thread_local: the compiler registers a destructor with each object that it constructs. */
 BURL_EXPORT int
 __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
 {
     struct burl_thread *t = burl_self;
+    struct tls_dtor **list;
     struct tls_dtor *d;
 
     burl_rt_wake();
     if (!burl_rt_supervised || (t == NULL && marked))
         return BURL_REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
     d = t != NULL ? burl_exec_alloc(sizeof *d) : burl_rt_alloc(sizeof *d);
-    d->fn = fn;
-    d->obj = obj;
-    if (t != NULL) {
-        d->next = t->tls_dtors;
-        t->tls_dtors = d;
-    } else {
-        d->next = main_dtors;
-        main_dtors = d;
-    }
+    list = t != NULL ? (struct tls_dtor **)&t->tls_dtors : &main_dtors;
+    *d = (struct tls_dtor){ .next = *list, .fn = fn, .obj = obj };
+    *list = d;
     return 0;
 }
 

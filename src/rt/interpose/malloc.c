@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc.c - the malloc family. Controlled threads get blocks of our heap (heap.c), everybody else
+ * malloc.c - the malloc family. Controlled threads get blocks of our heap (heap.c), other threads
  * libc's; a block goes back to where it came from, by address.
  *
  * free is a scheduling point and counts as a write to the whole block: an access to it by another
  * thread is what it may collide with. Not so when libc itself frees, possibly with a lock of its
- * own held. Allocation is no point: nobody else knows the block yet.
+ * own held. Allocation is no point: no other thread knows the block yet.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -17,7 +17,6 @@
 #include "rt/core/heap.h"
 #include "rt/core/listener.h"
 #include "rt/core/module.h"
-#include "rt/free/calls.h"
 #include "rt/learn/learn.h"
 
 extern void *__libc_malloc(size_t n);
@@ -52,40 +51,25 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
     return p;
 }
 
-BURL_EXPORT void *
-malloc(size_t n)
+/* A block of libc, in an uncontrolled thread. */
+static void *
+free_new(void *p, size_t n)
 {
-    struct burl_thread *t = burl_rt_enter();
-    void *p;
-
-    if (t == NULL) {
-        p = __libc_malloc(n);
-        burl_free_allocated(p, n);
-        return burl_free_new_block(p, n);
-    }
-    p = allocate(t, n, 0, false);
-    burl_rt_leave(t);
-    return p;
+    burl_free_allocated(p, n);
+    return burl_free_new_block(p, n);
 }
 
-BURL_EXPORT void *
-calloc(size_t n, size_t size)
+static size_t
+product_or_max(size_t n, size_t size)
 {
-    struct burl_thread *t = burl_rt_enter();
     size_t total;
-    void *p;
 
-    if (t == NULL) {
-        p = __libc_calloc(n, size);
-        burl_free_allocated(p, n * size);
-        return burl_free_new_block(p, n * size);
-    }
-    if (__builtin_mul_overflow(n, size, &total))
-        total = SIZE_MAX;
-    p = allocate(t, total, 0, true);
-    burl_rt_leave(t);
-    return p;
+    return __builtin_mul_overflow(n, size, &total) ? SIZE_MAX : total;
 }
+
+BURL_INTERPOSE(void *malloc(size_t n), free_new(__libc_malloc(n), n), allocate(t, n, 0, false))
+BURL_INTERPOSE(void *calloc(size_t n, size_t size), free_new(__libc_calloc(n, size), n *size),
+               allocate(t, product_or_max(n, size), 0, true))
 
 static void
 free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
@@ -95,7 +79,7 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     if (burl__module_is_libc(caller))
         return;
     if (burl_rt.exec.n_alive < 2) {
-        /* Those who have ended may have used it, and nobody waited for them. */
+        /* Threads that have exited may have used it, and no thread waited for them. */
         if (burl_has_listener() && burl_rt.exec.n_threads > 1) {
             op.aux = burl__heap_size(p);
             burl_rt.listener->access_along(t, &op);
@@ -135,7 +119,7 @@ check_sync_object(struct burl_obj *o, void *arg)
 }
 
 static void
-release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
+release_block(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
     t->last_op = BURL_OP_FREE; /* also where it is no scheduling point */
     free_point(t, p, caller);
@@ -158,14 +142,14 @@ free(void *p)
     }
     t = burl_rt_enter();
     if (t == NULL)
-        return; /* the child of a fork, or the end of the process: nobody needs it back */
-    release(t, (uintptr_t)p, (uintptr_t)__builtin_return_address(0));
+        return; /* the child of a fork, or the end of the process: it is not needed again */
+    release_block(t, (uintptr_t)p, (uintptr_t)__builtin_return_address(0));
     burl_rt_leave(t);
 }
 
 /* A block that moves: the old one is freed, which is the visible part. */
 static void *
-move(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
+move_block(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
 {
     void *p = allocate(t, n, 0, false);
 
@@ -173,7 +157,7 @@ move(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
         return NULL;
     memcpy(p, old, old_n < n ? old_n : n);
     if (burl__heap_owns((uintptr_t)old))
-        release(t, (uintptr_t)old, caller);
+        release_block(t, (uintptr_t)old, caller);
     else
         __libc_free(old);
     return p;
@@ -199,13 +183,13 @@ reallocate(void *old, size_t n, uintptr_t caller)
         p = allocate(t, n, 0, false);
     } else if (n == 0) {
         if (ours)
-            release(t, (uintptr_t)old, caller);
+            release_block(t, (uintptr_t)old, caller);
         else
             __libc_free(old);
         p = NULL;
     } else {
-        p = move(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n,
-                 caller);
+        p = move_block(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n,
+                       caller);
     }
     burl_rt_leave(t);
     return p;
@@ -230,16 +214,13 @@ reallocarray(void *old, size_t n, size_t size)
 }
 
 static void *
-aligned(size_t align, size_t n)
+allocate_aligned(size_t align, size_t n)
 {
     struct burl_thread *t = burl_rt_enter();
     void *p;
 
-    if (t == NULL) {
-        p = __libc_memalign(align, n);
-        burl_free_allocated(p, n);
-        return burl_free_new_block(p, n);
-    }
+    if (t == NULL)
+        return free_new(__libc_memalign(align, n), n);
     p = allocate(t, n, align, false);
     burl_rt_leave(t);
     return p;
@@ -253,7 +234,7 @@ posix_memalign(void **out, size_t align, size_t n)
 
     if (align % sizeof(void *) != 0 || align == 0 || (align & (align - 1)) != 0)
         return EINVAL;
-    p = aligned(align, n);
+    p = allocate_aligned(align, n);
     errno = saved; /* posix_memalign reports by its result alone */
     if (p == NULL)
         return ENOMEM;
@@ -268,7 +249,7 @@ aligned_alloc(size_t align, size_t n)
         errno = EINVAL;
         return NULL;
     }
-    return aligned(align, n);
+    return allocate_aligned(align, n);
 }
 
 BURL_EXPORT void *
@@ -278,19 +259,19 @@ memalign(size_t align, size_t n)
 
     while (power < align && power < SIZE_MAX / 2)
         power *= 2; /* as glibc: the next power of two */
-    return aligned(power, n);
+    return allocate_aligned(power, n);
 }
 
 BURL_EXPORT void *
 valloc(size_t n)
 {
-    return aligned(PAGE, n);
+    return allocate_aligned(PAGE, n);
 }
 
 BURL_EXPORT void *
 pvalloc(size_t n)
 {
-    return aligned(PAGE, (n + PAGE - 1) & ~(size_t)(PAGE - 1));
+    return allocate_aligned(PAGE, (n + PAGE - 1) & ~(size_t)(PAGE - 1));
 }
 
 BURL_EXPORT size_t

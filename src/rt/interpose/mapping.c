@@ -13,8 +13,6 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
 #include "rt/learn/learn.h"
 #include "rt/reset/reset.h"
 
@@ -51,7 +49,7 @@ burl__note_mapping(int flags)
 }
 
 static void *
-map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
+map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
     void *p;
 
@@ -67,47 +65,43 @@ map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, of
         if (burl__observed(t))
             burl_ob_forget((uintptr_t)p, n); /* the addresses may have served before */
     }
-    burl_rt_leave(t);
     return p;
 }
 
-BURL_EXPORT void *
-mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+BURL_INTERPOSE(void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off),
+               (burl__note_mapping(flags),
+                burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n)),
+               map_memory(t, addr, n, prot, flags, fd, off))
+BURL_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+    __attribute__((alias("mmap")));
+
+static long
+unmap_memory(struct burl_thread *t, void *addr, size_t n)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl__note_mapping(flags),
-               burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
-    return map(t, addr, n, prot, flags, fd, off);
-}
-
-BURL_EXPORT void *
-mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return burl__note_mapping(flags),
-               burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
-    return map(t, addr, n, prot, flags, fd, off);
-}
-
-BURL_EXPORT int
-munmap(void *addr, size_t n)
-{
-    struct burl_thread *t = burl_rt_enter();
     long r;
 
-    if (t == NULL)
-        return burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n);
     range_point(t, addr, n);
     r = BURL_SYS2(SYS_munmap, addr, n);
     if (r == 0)
         burl__kernel_note_unmap((uintptr_t)addr, n);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return r;
 }
+
+static long
+protect_memory(struct burl_thread *t, void *addr, size_t n, int prot)
+{
+    if (!burl__kernel_made((uintptr_t)addr, n))
+        burl_rt_irreversible(
+            "the program changed the protection of memory that was there before main");
+    range_point(t, addr, n);
+    return BURL_SYS3(SYS_mprotect, addr, n, prot);
+}
+
+BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n),
+                   (burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n)),
+                   unmap_memory(t, addr, n))
+BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), BURL_REAL(mprotect)(addr, n, prot),
+                   protect_memory(t, addr, n, prot))
 
 BURL_EXPORT void *
 mremap(void *addr, size_t old_n, size_t n, int flags, ...)
@@ -139,38 +133,9 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
 }
 
 BURL_EXPORT int
-mprotect(void *addr, size_t n, int prot)
-{
-    struct burl_thread *t = burl_rt_enter();
-    long r;
-
-    if (t == NULL)
-        return BURL_REAL(mprotect)(addr, n, prot);
-    if (!burl__kernel_made((uintptr_t)addr, n))
-        burl_rt_irreversible(
-            "the program changed the protection of memory that was there before main");
-    range_point(t, addr, n);
-    r = BURL_SYS3(SYS_mprotect, addr, n, prot);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-/* Where the heap of the kernel ends. */
-static void
-break_doubt(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return;
-    burl__state_doubt(t, BURL__STATE_KERNEL);
-    burl_rt_leave(t);
-}
-
-BURL_EXPORT int
 brk(void *end)
 {
-    break_doubt();
+    burl__state_doubt_call(BURL__STATE_KERNEL); /* where the heap of the kernel ends */
     burl_rt_irreversible("brk");
     return BURL_REAL(brk)(end);
 }
@@ -178,7 +143,7 @@ brk(void *end)
 BURL_EXPORT void *
 sbrk(intptr_t n)
 {
-    break_doubt();
+    burl__state_doubt_call(BURL__STATE_KERNEL);
     if (n != 0)
         burl_rt_irreversible("sbrk");
     return BURL_REAL(sbrk)(n);

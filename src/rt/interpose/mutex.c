@@ -5,21 +5,20 @@
  * A mutex is a struct burl_obj: `owner` and `count` (levels of a recursive one), `type` (the bits
  * of glibc's __kind that change behavior), `state` (life of a robust mutex), `extra` (nonzero: it
  * is on the list of robust mutexes). The program's pthread_mutex_t keeps what the initializer
- * left there, and we read the type from it whenever nobody holds the mutex: memory is recycled
- * by assignment of PTHREAD_MUTEX_INITIALIZER, which no function tells us of.
+ * left there, and we read the type from it whenever no thread holds the mutex: memory is recycled
+ * by assignment of PTHREAD_MUTEX_INITIALIZER, without a call that we could see.
  *
  * Destruction goes through to libc, which sets __kind to -1; so "destroyed" is a property of the
  * memory and ends with whatever is written there next.
  *
  * A mutex that the main thread locked before main() was locked by libc. Its words in memory say
- * so when we first meet it, and thread 0 is its owner.
+ * so when it is first used, and thread 0 is its owner.
  *
- * Errors a program asked for by choosing the type (errorcheck, recursive, robust) are returned as
+ * Errors that the type of the mutex asks for (errorcheck, recursive, robust) are returned as
  * POSIX and glibc have them; the same mistakes on normal mutexes are findings, after which the call
  * does what glibc's does (docs/reference/finding-kinds.md has the table).
  */
 #include "interpose_int.h"
-#include "rt/free/calls.h"
 
 enum mutex_bits {
     TYPE_NORMAL = 0, /* also the default */
@@ -32,9 +31,9 @@ enum mutex_bits {
 
 enum mutex_state {
     STATE_NORMAL = 0,
-    STATE_OWNER_DIED,     /* free; the next to lock it is told */
-    STATE_INCONSISTENT,   /* held by one who was told and has not repaired it */
-    STATE_NOT_RECOVERABLE /* given back unrepaired; nobody gets it again */
+    STATE_OWNER_DIED,     /* free; the next lock operation returns EOWNERDEAD */
+    STATE_INCONSISTENT,   /* held by a thread that got EOWNERDEAD and has not repaired it */
+    STATE_NOT_RECOVERABLE /* given back unrepaired; it cannot be locked again */
 };
 
 #define KIND_DESTROYED (-1)
@@ -119,9 +118,8 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
     }
     o->owner = t->tid;
     o->count = 1;
-    burl_rt_took_lock(t);
-    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE,
-                         t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
+    burl__lock_taken(t, o, BURL_LOCK_EXCLUSIVE,
+                     t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
     if (o->type & TYPE_ROBUST)
         remember_robust(o);
     if (o->state == STATE_OWNER_DIED) {
@@ -137,8 +135,7 @@ burl__mutex_give(struct burl_thread *t, struct burl_obj *o)
 {
     if (--o->count > 0)
         return;
-    t->n_locks -= t->n_locks != 0; /* 0: taken before main */
-    burl__notify_release(t, (void *)o->addr);
+    burl__lock_released(t, o);
     o->count = 0;
     o->owner = BURL_TID_NONE;
     if (o->state == STATE_INCONSISTENT)
@@ -150,12 +147,7 @@ burl__mutex_give(struct burl_thread *t, struct burl_obj *o)
 static void
 take_away(struct burl_obj *o)
 {
-    struct burl_thread *owner = burl_thread_by_tid(o->owner);
-
-    if (owner != NULL) {
-        owner->n_locks -= owner->n_locks != 0;
-        burl__notify_lost(owner, (void *)o->addr);
-    }
+    burl__lock_lost(o->owner, o);
     o->count = 0;
     o->owner = BURL_TID_NONE;
 }
@@ -312,129 +304,51 @@ burl__mutex_thread_exit(struct burl_thread *t)
 
         if (o == NULL || o->owner != t->tid || !(o->type & TYPE_ROBUST))
             continue;
-        t->n_locks -= t->n_locks != 0;
-        burl__notify_release(t, (void *)o->addr);
+        burl__lock_released(t, o);
         o->owner = BURL_TID_NONE;
         o->count = 0;
-        /* One who was told and died in turn leaves the next with the same message. */
+        /* An owner that got EOWNERDEAD and died in turn leaves the same state behind. */
         o->state = STATE_OWNER_DIED;
         burl_obj_changed(o);
     }
 }
 
-BURL_EXPORT int
-pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+static int
+make_consistent(struct burl_thread *t, pthread_mutex_t *m)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
+    struct burl_obj *o = burl__mutex_get(m);
 
-    if (t != NULL)
-        burl__init_with(t, m, sizeof *m, attr, attr != NULL ? sizeof *attr : 0);
-    r = BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_init)(m, attr));
-    if (t == NULL)
-        return r;
-    if (r == 0)
-        burl__mutex_inited(m);
-    burl_rt_leave(t);
-    return r;
+    if (is_destroyed(o) || o->state != STATE_INCONSISTENT || o->owner != t->tid)
+        return EINVAL;
+    o->state = STATE_NORMAL;
+    return 0;
 }
 
-BURL_EXPORT int
-pthread_mutex_destroy(pthread_mutex_t *m)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_destroy)(m));
-    r = burl__mutex_destroy(t, m);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_mutex_lock(pthread_mutex_t *m)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m), EBUSY,
-                              burl_free_block_mutex(m), BURL_REAL(pthread_mutex_lock)(m));
-    r = burl__mutex_lock(t, m, BURL_OP_LOCK, BURL_TIME_NEVER);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_mutex_trylock(pthread_mutex_t *m)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m));
-    r = burl__mutex_trylock(t, m);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
-                               BURL_REAL(pthread_mutex_timedlock)(m, abstime));
-    r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r = EINVAL;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
-                               BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime));
-    if (burl__clock_ok(clock))
-        r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_mutex_unlock(pthread_mutex_t *m)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_mutex_releasing(m), BURL_REAL(pthread_mutex_unlock)(m);
-    r = burl__mutex_unlock(t, m);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_mutex_consistent(pthread_mutex_t *m)
-{
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_obj *o;
-    int r = EINVAL;
-
-    if (t == NULL)
-        return BURL_REAL(pthread_mutex_consistent)(m);
-    o = burl__mutex_get(m);
-    if (!is_destroyed(o) && o->state == STATE_INCONSISTENT && o->owner == t->tid) {
-        o->state = STATE_NORMAL;
-        r = 0;
-    }
-    burl_rt_leave(t);
-    return r;
-}
+BURL_INTERPOSE_INIT(int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr), m,
+                    burl__init_with(t, m, sizeof *m, attr, sizeof *attr),
+                    BURL_REAL(pthread_mutex_init)(m, attr), burl__mutex_inited(m))
+BURL_INTERPOSE(int pthread_mutex_destroy(pthread_mutex_t *m),
+               BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_destroy)(m)), burl__mutex_destroy(t, m))
+BURL_INTERPOSE(int pthread_mutex_lock(pthread_mutex_t *m),
+               BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m), EBUSY,
+                              burl_free_block_mutex(m), BURL_REAL(pthread_mutex_lock)(m)),
+               burl__mutex_lock(t, m, BURL_OP_LOCK, BURL_TIME_NEVER))
+BURL_INTERPOSE(int pthread_mutex_trylock(pthread_mutex_t *m),
+               BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m)),
+               burl__mutex_trylock(t, m))
+BURL_INTERPOSE(int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime),
+               BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
+                               BURL_REAL(pthread_mutex_timedlock)(m, abstime)),
+               burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime)))
+BURL_INTERPOSE(int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                           const struct timespec *abstime),
+               BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
+                               BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime)),
+               burl__clock_ok(clock)
+                   ? burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime))
+                   : EINVAL)
+BURL_INTERPOSE(int pthread_mutex_unlock(pthread_mutex_t *m),
+               (burl_free_mutex_releasing(m), BURL_REAL(pthread_mutex_unlock)(m)),
+               burl__mutex_unlock(t, m))
+BURL_INTERPOSE(int pthread_mutex_consistent(pthread_mutex_t *m),
+               BURL_REAL(pthread_mutex_consistent)(m), make_consistent(t, m))

@@ -18,7 +18,6 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
-#include "rt/free/calls.h"
 
 #ifndef __EXCEPTIONS
 #error "compile once.c with -fexceptions: without it a canceled once routine is never forgotten"

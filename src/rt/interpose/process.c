@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.c - the process-side families together: beginning of executions and threads, and calls
- * whose order matters because of what the library or the kernel keeps.
+ * process.c - the families together: beginning of executions and threads, and calls whose order
+ * matters because of what the library or the kernel keeps.
  */
 #include "interpose_int.h"
-#include "process_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
 #include "rt/learn/learn.h"
@@ -36,12 +35,7 @@ burl__clock_point(struct burl_thread *t)
 void
 burl__state_call(enum burl__state what)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return;
-    burl__state_point(t, what, true);
-    burl_rt_leave(t);
+    BURL_IN_CALL(burl__state_point(t, what, true));
 }
 
 void
@@ -54,8 +48,17 @@ burl__state_doubt(struct burl_thread *t, enum burl__state what)
 }
 
 void
-burl__process_reset(void)
+burl__state_doubt_call(enum burl__state what)
 {
+    BURL_IN_CALL(burl__state_doubt(t, what));
+}
+
+void
+burl_interpose_reset(void)
+{
+    burl__mutex_reset();
+    burl__rwlock_reset();
+    burl__sem_reset();
     burl__timers_reset();
     burl__signals_reset();
     burl__keys_reset();
@@ -65,8 +68,9 @@ burl__process_reset(void)
 }
 
 void
-burl__process_mark_start(void)
+burl_interpose_mark_start(void)
 {
+    burl__sem_mark_start();
     burl__signals_mark_start();
     burl__keys_mark_start();
     burl__exit_mark_start();

@@ -12,15 +12,14 @@
  * own there: if its mere intention kept readers out, no schedule could put a reader between a
  * writer's previous operation and its attempt.
  *
- * A thread that asks to write what it holds for writing, or to read it, gets EDEADLK as in glibc.
- * One that asks to write what it reads waits for itself: a deadlock for the scheduler to find.
+ * A thread that locks again what it holds for writing gets EDEADLK as in glibc. One that locks for
+ * writing what it holds for reading waits for itself: a deadlock for the scheduler to find.
  *
  * glibc's destroy leaves no trace in the memory, and a lock may be made again by assignment of
  * PTHREAD_RWLOCK_INITIALIZER; so we mark destroyed locks in a padding field (POSIX lets an
  * implementation do so).
  */
 #include "interpose_int.h"
-#include "rt/free/calls.h"
 
 #define DESTROYED_MARK 0x6275726cu
 
@@ -160,45 +159,16 @@ can_write(const struct burl_obj *o, const struct burl_thread *t)
 }
 
 static void
-take_write(struct burl_thread *t, struct burl_obj *o, bool by_try)
+take_lock(struct burl_thread *t, struct burl_obj *o, enum burl_wire_lock_mode mode, bool by_try)
 {
     check_alive(o);
-    o->owner = t->tid;
-    burl_rt_took_lock(t);
-    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE, by_try);
-    burl_obj_changed(o);
-}
-
-static void
-take_read(struct burl_thread *t, struct burl_obj *o, bool by_try)
-{
-    check_alive(o);
-    add_reader(o, t->tid);
-    burl_rt_took_lock(t);
-    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_SHARED, by_try);
-    burl_obj_changed(o);
-}
-
-static int
-read_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
-{
-    struct burl_obj *o = get_rwlock(rw);
-    struct burl_op op = burl__op(t, BURL_OP_RDLOCK, rw, 0);
-    int r;
-
-    if (o->owner == t->tid) {
-        burl_sched_point(t, &op);
-        r = EDEADLK;
+    if (mode == BURL_LOCK_EXCLUSIVE) {
+        o->owner = t->tid;
     } else {
-        if (deadline_ns == BURL_TIME_NEVER)
-            burl__notify_request(t, (void *)o->addr, BURL_LOCK_SHARED);
-        r = burl__wait(t, &op, o, can_read, deadline_ns, false);
-        if (r == 0)
-            take_read(t, o, deadline_ns != BURL_TIME_NEVER);
-        burl__notify_tried(t, rw, r);
+        add_reader(o, t->tid);
     }
-    burl__note_result(t, r);
-    return r;
+    burl__lock_taken(t, o, mode, by_try);
+    burl_obj_changed(o);
 }
 
 /* A writer that keeps readers out while it waits: tries, then waits. */
@@ -226,10 +196,12 @@ wait_preferred(struct burl_thread *t, const struct burl_op *op, pthread_rwlock_t
 }
 
 static int
-write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
+wait_lock(struct burl_thread *t, pthread_rwlock_t *rw, enum burl_wire_lock_mode mode,
+          uint64_t deadline_ns)
 {
+    const bool writes = mode == BURL_LOCK_EXCLUSIVE;
     struct burl_obj *o = get_rwlock(rw);
-    struct burl_op op = burl__op(t, BURL_OP_WRLOCK, rw, 0);
+    struct burl_op op = burl__op(t, writes ? BURL_OP_WRLOCK : BURL_OP_RDLOCK, rw, 0);
     int r;
 
     if (o->owner == t->tid) {
@@ -237,13 +209,13 @@ write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
         r = EDEADLK;
     } else {
         if (deadline_ns == BURL_TIME_NEVER)
-            burl__notify_request(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE);
-        if (prefers_writers(rw))
+            burl__notify_request(t, (void *)o->addr, mode);
+        if (writes && prefers_writers(rw))
             r = wait_preferred(t, &op, rw, deadline_ns);
         else
-            r = burl__wait(t, &op, o, can_write, deadline_ns, false);
+            r = burl__wait(t, &op, o, writes ? can_write : can_read, deadline_ns, false);
         if (r == 0)
-            take_write(t, get_rwlock(rw), deadline_ns != BURL_TIME_NEVER);
+            take_lock(t, get_rwlock(rw), mode, deadline_ns != BURL_TIME_NEVER);
         burl__notify_tried(t, rw, r);
     }
     burl__note_result(t, r);
@@ -251,19 +223,26 @@ write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
 }
 
 static int
-try_lock(struct burl_thread *t, pthread_rwlock_t *rw, bool write)
+wait_until(struct burl_thread *t, pthread_rwlock_t *rw, enum burl_wire_lock_mode mode,
+           clockid_t clock, const struct timespec *abstime)
 {
+    if (!burl__clock_ok(clock))
+        return EINVAL;
+    return wait_lock(t, rw, mode, burl__deadline(clock, abstime));
+}
+
+static int
+try_lock(struct burl_thread *t, pthread_rwlock_t *rw, enum burl_wire_lock_mode mode)
+{
+    const bool writes = mode == BURL_LOCK_EXCLUSIVE;
     struct burl_obj *o;
     int r = EBUSY;
 
-    burl__try_point(t, write ? BURL_OP_WRLOCK : BURL_OP_RDLOCK, rw);
+    burl__try_point(t, writes ? BURL_OP_WRLOCK : BURL_OP_RDLOCK, rw);
     o = get_rwlock(rw);
     check_alive(o);
-    if (write && can_write(o, t)) {
-        take_write(t, o, true);
-        r = 0;
-    } else if (!write && can_read(o, t)) {
-        take_read(t, o, true);
+    if (writes ? can_write(o, t) : can_read(o, t)) {
+        take_lock(t, o, mode, true);
         r = 0;
     } else {
         burl__try_failed(t);
@@ -280,7 +259,6 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
 {
     static const char foreign[] = "a thread unlocks a read-write lock that only others hold";
     struct reader *r = readers_of(o);
-    struct burl_thread *owner;
 
     if (o->owner == BURL_TID_NONE && o->count == 0)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
@@ -288,15 +266,13 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
     if (r == NULL)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr, foreign);
     burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o, foreign);
-    owner = burl_thread_by_tid(r->tid);
-    owner->n_locks -= owner->n_locks != 0;
-    burl__notify_lost(owner, (void *)o->addr);
+    burl__lock_lost(r->tid, o);
     remove_reader(o, r);
     burl__notify_release(t, (void *)o->addr);
 }
 
-static void
-unlock(struct burl_thread *t, pthread_rwlock_t *rw)
+static int
+unlock_rwlock(struct burl_thread *t, pthread_rwlock_t *rw)
 {
     struct burl_obj *o;
     struct reader *r;
@@ -305,10 +281,8 @@ unlock(struct burl_thread *t, pthread_rwlock_t *rw)
     o = get_rwlock(rw);
     check_alive(o);
     r = find_reader(o, t->tid);
-    if (o->owner == t->tid || r != NULL) {
-        t->n_locks -= t->n_locks != 0; /* 0: taken before main */
-        burl__notify_release(t, (void *)o->addr);
-    }
+    if (o->owner == t->tid || r != NULL)
+        burl__lock_released(t, o);
     if (o->owner == t->tid)
         o->owner = BURL_TID_NONE;
     else if (r != NULL)
@@ -316,69 +290,44 @@ unlock(struct burl_thread *t, pthread_rwlock_t *rw)
     else
         unlock_foreign(t, o);
     burl_obj_changed(o);
+    return 0;
 }
 
-static void
-lose(uint16_t tid, const struct burl_obj *o, uint32_t n)
-{
-    struct burl_thread *t = burl_thread_by_tid(tid);
-
-    if (t == NULL)
-        return;
-    t->n_locks -= t->n_locks < n ? t->n_locks : n;
-    for (; n > 0; n--)
-        burl__notify_lost(t, (void *)o->addr);
-}
-
-/* The lock is free, with nobody's unlock. */
+/* The lock is free without an unlock. */
 static void
 lose_holders(struct burl_obj *o)
 {
-    lose(o->owner, o, 1);
+    burl__lock_lost(o->owner, o);
     for (const struct reader *r = readers_of(o); r != NULL; r = r->next)
-        lose(r->tid, o, r->n);
+        for (uint32_t n = r->n; n > 0; n--)
+            burl__lock_lost(r->tid, o);
     o->owner = BURL_TID_NONE;
     o->count = 0;
     o->extra = 0;
 }
 
-BURL_EXPORT int
-pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
+static void
+rwlock_inited(pthread_rwlock_t *rw)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_obj *o;
-    int r;
+    struct burl_obj *o = burl_obj_get(rw, BURL_OBJ_RWLOCK, NULL);
 
-    if (t != NULL)
-        burl__init_with(t, rw, sizeof *rw, attr, attr != NULL ? sizeof *attr : 0);
-    r = BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_init)(rw, attr));
-    if (t == NULL)
-        return r;
-    if (r == 0) {
-        o = burl_obj_get(rw, BURL_OBJ_RWLOCK, NULL);
-        if (burl__is_waited_for(o))
-            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a read-write lock is initialized while threads wait for it");
-        if (o->owner != BURL_TID_NONE || o->count > 0)
-            burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
-        lose_holders(o);
-        o->limit = 0;
-        o->destroyed = 0;
-        burl__notify_renewed(rw);
-        burl_obj_changed(o);
-    }
-    burl_rt_leave(t);
-    return r;
+    if (burl__is_waited_for(o))
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "a read-write lock is initialized while threads wait for it");
+    if (o->owner != BURL_TID_NONE || o->count > 0)
+        burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
+    lose_holders(o);
+    o->limit = 0;
+    o->destroyed = 0;
+    burl__notify_renewed(rw);
+    burl_obj_changed(o);
 }
 
-BURL_EXPORT int
-pthread_rwlock_destroy(pthread_rwlock_t *rw)
+static int
+destroy_rwlock(struct burl_thread *t, pthread_rwlock_t *rw)
 {
-    struct burl_thread *t = burl_rt_enter();
     struct burl_obj *o;
 
-    if (t == NULL)
-        return BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_destroy)(rw));
     burl__point(t, BURL_OP_DESTROY, rw, 0);
     o = get_rwlock(rw);
     check_alive(o);
@@ -390,132 +339,34 @@ pthread_rwlock_destroy(pthread_rwlock_t *rw)
                        "a read-write lock is destroyed while threads wait for it");
     o->destroyed = 1;
     rw->__data.__pad3 = DESTROYED_MARK;
-    burl_rt_leave(t);
     return 0;
 }
 
-BURL_EXPORT int
-pthread_rwlock_rdlock(pthread_rwlock_t *rw)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
+BURL_INTERPOSE_INIT(int pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr),
+                    rw, burl__init_with(t, rw, sizeof *rw, attr, sizeof *attr),
+                    BURL_REAL(pthread_rwlock_init)(rw, attr), rwlock_inited(rw))
+BURL_INTERPOSE(int pthread_rwlock_destroy(pthread_rwlock_t *rw),
+               BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_destroy)(rw)), destroy_rwlock(t, rw))
+BURL_INTERPOSE(int pthread_rwlock_unlock(pthread_rwlock_t *rw),
+               BURL_FREE_UNLOCK(rw, BURL_REAL(pthread_rwlock_unlock)(rw)), unlock_rwlock(t, rw))
 
-    if (t == NULL)
-        return BURL_FREE_LOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_tryrdlock)(rw), EBUSY,
-                              burl_free_block_rwlock(rw, BURL_LOCK_SHARED),
-                              BURL_REAL(pthread_rwlock_rdlock)(rw));
-    r = read_lock(t, rw, BURL_TIME_NEVER);
-    burl_rt_leave(t);
-    return r;
-}
+/* The functions of one mode: they differ in their names only. */
+#define LOCK_FUNCTIONS(mode, lock, trylock, timedlock, clocklock)                            \
+    BURL_INTERPOSE(int lock(pthread_rwlock_t *rw),                                           \
+                   BURL_FREE_LOCK(rw, mode, BURL_REAL(trylock)(rw), EBUSY,                   \
+                                  burl_free_block_rwlock(rw, mode), BURL_REAL(lock)(rw)),    \
+                   wait_lock(t, rw, mode, BURL_TIME_NEVER))                                  \
+    BURL_INTERPOSE(int trylock(pthread_rwlock_t *rw),                                        \
+                   BURL_FREE_TRIED(rw, mode, BURL_REAL(trylock)(rw)), try_lock(t, rw, mode)) \
+    BURL_INTERPOSE(int timedlock(pthread_rwlock_t *rw, const struct timespec *abstime),      \
+                   BURL_FREE_TRIED(rw, mode, BURL_REAL(timedlock)(rw, abstime)),             \
+                   wait_until(t, rw, mode, CLOCK_REALTIME, abstime))                         \
+    BURL_INTERPOSE(                                                                          \
+        int clocklock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *at),     \
+        BURL_FREE_TRIED(rw, mode, BURL_REAL(clocklock)(rw, clock, at)),                      \
+        wait_until(t, rw, mode, clock, at))
 
-BURL_EXPORT int
-pthread_rwlock_tryrdlock(pthread_rwlock_t *rw)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_tryrdlock)(rw));
-    r = try_lock(t, rw, false);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_timedrdlock(pthread_rwlock_t *rw, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(rw, BURL_LOCK_SHARED,
-                               BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime));
-    r = read_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_clockrdlock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r = EINVAL;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(rw, BURL_LOCK_SHARED,
-                               BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime));
-    if (burl__clock_ok(clock))
-        r = read_lock(t, rw, burl__deadline(clock, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_wrlock(pthread_rwlock_t *rw)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_LOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw),
-                              EBUSY, burl_free_block_rwlock(rw, BURL_LOCK_EXCLUSIVE),
-                              BURL_REAL(pthread_rwlock_wrlock)(rw));
-    r = write_lock(t, rw, BURL_TIME_NEVER);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_trywrlock(pthread_rwlock_t *rw)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw));
-    r = try_lock(t, rw, true);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_timedwrlock(pthread_rwlock_t *rw, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(rw, BURL_LOCK_EXCLUSIVE,
-                               BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime));
-    r = write_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_clockwrlock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *abstime)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r = EINVAL;
-
-    if (t == NULL)
-        return BURL_FREE_TRIED(rw, BURL_LOCK_EXCLUSIVE,
-                               BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime));
-    if (burl__clock_ok(clock))
-        r = write_lock(t, rw, burl__deadline(clock, abstime));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_rwlock_unlock(pthread_rwlock_t *rw)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_FREE_UNLOCK(rw, BURL_REAL(pthread_rwlock_unlock)(rw));
-    unlock(t, rw);
-    burl_rt_leave(t);
-    return 0;
-}
+LOCK_FUNCTIONS(BURL_LOCK_SHARED, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock,
+               pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock)
+LOCK_FUNCTIONS(BURL_LOCK_EXCLUSIVE, pthread_rwlock_wrlock, pthread_rwlock_trywrlock,
+               pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock)

@@ -6,9 +6,9 @@
  * memory; it is read from there when an object is first met (a semaphore made before main), and
  * never written again by us.
  *
- * Named semaphores live in a table of our own, which is empty at the start of every execution but
- * for those that constructors opened before main: one execution must not see what another left
- * behind, and /dev/shm would outlive them all. So other processes do not see them, nor we theirs.
+ * Named semaphores live in a table of our own. At the start of every execution it holds only what
+ * constructors opened before main: one execution must not see what another left behind, and
+ * /dev/shm would outlive them all. So they are not shared with other processes.
  *
  * The functions report errors through errno; it is set as the last thing before they return.
  */
@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "interpose_int.h"
-#include "rt/free/calls.h"
 
 #define NAME_LIMIT 251 /* what NAME_MAX leaves when glibc has put "sem." before the name */
 
@@ -57,15 +56,12 @@ burl__sem_mark_start(void)
     }
 }
 
-static int
-finish(struct burl_thread *t, int r)
+/* Notes the result, 0 or an errno value, for reports; returns it as a system call would. */
+static long
+sem_result(struct burl_thread *t, int r)
 {
     burl__note_result(t, r);
-    burl_rt_leave(t);
-    if (r == 0)
-        return 0;
-    *__errno_location() = r;
-    return -1;
+    return -r;
 }
 
 /* sem_destroy of glibc does nothing at all. Closing a named semaphore unmaps it. */
@@ -99,6 +95,15 @@ is_positive_or_interrupted(const struct burl_obj *o, const struct burl_thread *t
     return o->count > 0 || burl__signal_wakes(t, (uint32_t)(uintptr_t)t->wait_arg);
 }
 
+static void
+take_sem(struct burl_thread *t, struct burl_obj *o, enum burl_wire_synchro outcome)
+{
+    o->count--;
+    burl__notify_receive(t, (void *)o->addr);
+    burl__notify_outcome(t, (void *)o->addr, outcome);
+    burl_obj_changed(o);
+}
+
 static int
 wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
 {
@@ -123,58 +128,40 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
         if (t->sig_eintr != eintr || deadline_ns != BURL_TIME_NEVER)
             return EINTR;
     }
-    o->count--;
-    burl__notify_receive(t, s);
-    burl__notify_outcome(t, s, t->was_blocked ? BURL_SYNCHRO_BLOCKED : BURL_SYNCHRO_IMMEDIATE);
-    burl_obj_changed(o);
+    take_sem(t, o, t->was_blocked ? BURL_SYNCHRO_BLOCKED : BURL_SYNCHRO_IMMEDIATE);
     return 0;
 }
 
-/* ---- free mode: how it went, when somebody wants to know ----------------------------------- */
+/* ---- free mode: how a wait went, for observers ---------------------------------------------- */
 
-/* A wait that may have to. */
-static int
-free_wait(sem_t *s, int (*wait)(sem_t *s, clockid_t clock, const struct timespec *abstime),
-          clockid_t clock, const struct timespec *abstime)
+/* Tries to take the semaphore before a wait that may block; false: it must be waited for. */
+static bool
+free_attempt(sem_t *s)
 {
-    int *error = __errno_location();
-    int before = *error;
-    int r;
+    int saved = errno;
+    bool taken;
 
     if (burl_free_me == NULL)
-        return wait(s, clock, abstime);
+        return false;
     BURL_REAL(pthread_testcancel)(); /* a wait is a cancellation point, an attempt is none */
-    r = BURL_REAL(sem_trywait)(s);
+    taken = BURL_REAL(sem_trywait)(s) == 0;
     if (burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, r == 0 ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
-    *error = before;
-    if (r != 0)
-        r = wait(s, clock, abstime);
-    if (r != 0 && *error == ETIMEDOUT && burl_free_wants(BURL_WANT_SYNC))
+        burl_free_notify_outcome(s, taken ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
+    errno = saved;
+    return taken;
+}
+
+static int
+free_waited(int r, sem_t *s)
+{
+    if (burl_free_me == NULL)
+        return r;
+    if (r != 0 && errno == ETIMEDOUT && burl_free_wants(BURL_WANT_SYNC))
         burl_free_notify_outcome(s, BURL_SYNCHRO_TIMED_OUT);
     return burl_free_received(r, s);
 }
 
-static int
-real_wait(sem_t *s, clockid_t clock, const struct timespec *abstime)
-{
-    (void)clock;
-    (void)abstime;
-    return BURL_FREE_BLOCKING(BURL_OP_SEM_WAIT, s, BURL_REAL(sem_wait)(s));
-}
-
-static int
-real_timedwait(sem_t *s, clockid_t clock, const struct timespec *abstime)
-{
-    (void)clock;
-    return BURL_REAL(sem_timedwait)(s, abstime);
-}
-
-static int
-real_clockwait(sem_t *s, clockid_t clock, const struct timespec *abstime)
-{
-    return BURL_REAL(sem_clockwait)(s, clock, abstime);
-}
+#define FREE_WAIT(s, call) free_waited(free_attempt(s) ? 0 : (call), s)
 
 static int
 free_trywait(sem_t *s)
@@ -186,7 +173,7 @@ free_trywait(sem_t *s)
     return burl_free_received(r, s);
 }
 
-/* glibc keeps the number of those who wait in the second word. */
+/* glibc keeps the number of waiters in the second word. */
 static void
 free_post(const sem_t *s)
 {
@@ -199,127 +186,98 @@ free_post(const sem_t *s)
     burl_free_notify_outcome(s, burl__waiters(word[1]));
 }
 
+/* ---- unnamed ------------------------------------------------------------------------------- */
+
 static const char destroyed_busy[] = "a semaphore is destroyed or closed while threads wait for it";
 
-BURL_EXPORT int
-sem_init(sem_t *s, int pshared, unsigned value)
+static void
+sem_inited(sem_t *s, unsigned value)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_obj *o;
-    int r;
+    struct burl_obj *o = burl_obj_get(s, BURL_OBJ_SEM, NULL);
 
-    if (t != NULL)
-        burl__init_point(t, s, sizeof *s, value);
-    r = BURL_FREE_OBJECT(s, BURL_REAL(sem_init)(s, pshared, value));
-    if (t == NULL)
-        return r;
-    if (r == 0) {
-        o = burl_obj_get(s, BURL_OBJ_SEM, NULL);
-        if (burl__is_waited_for(o))
-            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a semaphore is initialized while threads wait for it");
-        o->count = (int32_t)value;
-        o->type = 0;
-        o->destroyed = 0;
-        burl__notify_renewed(s);
-        burl_obj_changed(o);
-    }
-    burl_rt_leave(t);
-    return r;
+    if (burl__is_waited_for(o))
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "a semaphore is initialized while threads wait for it");
+    o->count = (int32_t)value;
+    o->type = 0;
+    o->destroyed = 0;
+    burl__notify_renewed(s);
+    burl_obj_changed(o);
 }
 
-BURL_EXPORT int
-sem_destroy(sem_t *s)
+static int
+destroy_sem(struct burl_thread *t, sem_t *s)
 {
-    struct burl_thread *t = burl_rt_enter();
     struct burl_obj *o;
 
-    if (t == NULL)
-        return BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s));
     burl__point(t, BURL_OP_DESTROY, s, 0);
     o = get_sem(s);
     if (o->n_waiters > 0)
         burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o, destroyed_busy);
     o->destroyed = 1;
-    return finish(t, 0);
+    return 0;
 }
 
-BURL_EXPORT int
-sem_wait(sem_t *s)
+static int
+try_sem(struct burl_thread *t, sem_t *s)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return free_wait(s, real_wait, 0, NULL);
-    return finish(t, wait_sem(t, s, BURL_TIME_NEVER));
-}
-
-BURL_EXPORT int
-sem_trywait(sem_t *s)
-{
-    struct burl_thread *t = burl_rt_enter();
     struct burl_obj *o;
 
-    if (t == NULL)
-        return free_trywait(s);
     burl__try_point(t, BURL_OP_SEM_WAIT, s);
     o = get_sem(s);
     if (o->count <= 0) {
         burl__try_failed(t);
         burl__notify_tried(t, s, EAGAIN);
-        return finish(t, EAGAIN);
+        return EAGAIN;
     }
-    o->count--;
-    burl__notify_receive(t, s);
-    burl__notify_outcome(t, s, BURL_SYNCHRO_TRY_OK);
-    burl_obj_changed(o);
-    return finish(t, 0);
+    take_sem(t, o, BURL_SYNCHRO_TRY_OK);
+    return 0;
 }
 
-BURL_EXPORT int
-sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime)
+/* glibc checks the time first here, unlike in its lock functions. */
+static int
+wait_until(struct burl_thread *t, sem_t *s, clockid_t clock, const struct timespec *abstime)
 {
-    struct burl_thread *t = burl_rt_enter();
-    uint64_t deadline_ns;
+    uint64_t deadline_ns =
+        burl__clock_ok(clock) ? burl__deadline(clock, abstime) : BURL__TIME_INVALID;
 
-    if (t == NULL)
-        return free_wait(s, real_timedwait, 0, abstime);
-    deadline_ns = burl__deadline(CLOCK_REALTIME, abstime);
-    /* glibc looks at the time first here, unlike in its lock functions. */
-    return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
+    return deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns);
 }
 
-BURL_EXPORT int
-sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict abstime)
+static int
+post_sem(struct burl_thread *t, sem_t *s)
 {
-    struct burl_thread *t = burl_rt_enter();
-    uint64_t deadline_ns = BURL__TIME_INVALID;
-
-    if (t == NULL)
-        return free_wait(s, real_clockwait, clock, abstime);
-    if (burl__clock_ok(clock))
-        deadline_ns = burl__deadline(clock, abstime);
-    return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
-}
-
-BURL_EXPORT int
-sem_post(sem_t *s)
-{
-    struct burl_thread *t = burl_rt_enter();
     struct burl_obj *o;
 
-    if (t == NULL)
-        return free_post(s), BURL_REAL(sem_post)(s);
     burl__point(t, BURL_OP_SEM_POST, s, 0);
     o = get_sem(s);
     if (o->count == SEM_VALUE_MAX)
-        return finish(t, EOVERFLOW);
+        return EOVERFLOW;
     burl__notify_send(t, s);
     burl__notify_outcome(t, s, burl__waiters(o->count == 0 ? o->n_waiters : 0));
     o->count++;
     burl_obj_changed(o);
-    return finish(t, 0);
+    return 0;
 }
+
+BURL_INTERPOSE_INIT(int sem_init(sem_t *s, int pshared, unsigned value), s,
+                    burl__init_point(t, s, sizeof *s, value),
+                    BURL_REAL(sem_init)(s, pshared, value), sem_inited(s, value))
+BURL_INTERPOSE_SYS(int sem_destroy(sem_t *s), BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s)),
+                   sem_result(t, destroy_sem(t, s)))
+BURL_INTERPOSE_SYS(int sem_wait(sem_t *s),
+                   FREE_WAIT(s, BURL_FREE_BLOCKING(BURL_OP_SEM_WAIT, s, BURL_REAL(sem_wait)(s))),
+                   sem_result(t, wait_sem(t, s, BURL_TIME_NEVER)))
+BURL_INTERPOSE_SYS(int sem_trywait(sem_t *s), free_trywait(s), sem_result(t, try_sem(t, s)))
+BURL_INTERPOSE_SYS(int sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime),
+                   FREE_WAIT(s, BURL_REAL(sem_timedwait)(s, abstime)),
+                   sem_result(t, wait_until(t, s, CLOCK_REALTIME, abstime)))
+BURL_INTERPOSE_SYS(int sem_clockwait(sem_t *restrict s, clockid_t clock,
+                                     const struct timespec *restrict abstime),
+                   FREE_WAIT(s, BURL_REAL(sem_clockwait)(s, clock, abstime)),
+                   sem_result(t, wait_until(t, s, clock, abstime)))
+BURL_INTERPOSE_SYS(int sem_post(sem_t *s), (free_post(s), BURL_REAL(sem_post)(s)),
+                   sem_result(t, post_sem(t, s)))
 
 BURL_EXPORT int
 sem_getvalue(sem_t *restrict s, int *restrict value)
@@ -443,7 +401,7 @@ unlink_named(const char *name)
 
 /* Before main, with a supervisor, the table serves too; an announcement needs a thread. */
 static void
-announce(struct burl_thread *t, enum burl_wire_op kind)
+announce_named(struct burl_thread *t, enum burl_wire_op kind)
 {
     if (t != NULL)
         burl__point(t, kind, &named_exec, 0);
@@ -452,11 +410,11 @@ announce(struct burl_thread *t, enum burl_wire_op kind)
 static int
 finish_named(struct burl_thread *t, int r)
 {
-    if (t != NULL)
-        return finish(t, r);
-    if (r != 0)
-        *__errno_location() = r;
-    return r != 0 ? -1 : 0;
+    if (t != NULL) {
+        burl__note_result(t, r);
+        burl_rt_leave(t);
+    }
+    return (int)burl__result(-r);
 }
 
 BURL_EXPORT sem_t *
@@ -477,30 +435,22 @@ sem_open(const char *name, int flags, ...)
     burl_rt_wake();
     if (t == NULL && !burl_rt_supervised)
         return BURL_REAL(sem_open)(name, flags, mode, value);
-    announce(t, BURL_OP_INIT);
+    announce_named(t, BURL_OP_INIT);
     if (finish_named(t, open_named(t, name, flags, value, &n)) != 0)
         return SEM_FAILED;
     return &n->sem;
 }
 
-BURL_EXPORT int
-sem_close(sem_t *s)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL && !burl_rt_supervised)
-        return BURL_REAL(sem_close)(s);
-    announce(t, BURL_OP_DESTROY);
-    return finish_named(t, close_named(t, s));
-}
-
-BURL_EXPORT int
-sem_unlink(const char *name)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL && !burl_rt_supervised)
-        return BURL_REAL(sem_unlink)(name);
-    announce(t, BURL_OP_DESTROY);
-    return finish_named(t, unlink_named(name));
-}
+/* A call on a named semaphore that is no longer wanted. */
+#define NAMED_FUNCTION(prototype, original, own) \
+    BURL_EXPORT prototype                        \
+    {                                            \
+        struct burl_thread *t = burl_rt_enter(); \
+                                                 \
+        if (t == NULL && !burl_rt_supervised)    \
+            return original;                     \
+        announce_named(t, BURL_OP_DESTROY);      \
+        return finish_named(t, own);             \
+    }
+NAMED_FUNCTION(int sem_close(sem_t *s), BURL_REAL(sem_close)(s), close_named(t, s))
+NAMED_FUNCTION(int sem_unlink(const char *name), BURL_REAL(sem_unlink)(name), unlink_named(name))

@@ -11,11 +11,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
-#include "rt/free/calls.h"
-
-#define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
 
 __sighandler_t __sysv_signal(int sig, __sighandler_t handler);
 
@@ -50,7 +45,7 @@ set_action(int sig, const struct sigaction *act, struct sigaction *old)
 
     if (!is_valid(sig) || (act != NULL && (sig == SIGKILL || sig == SIGSTOP)))
         return -EINVAL;
-    a = burl__sig_action(sig);
+    a = &burl__sig_actions[sig];
     if (old != NULL)
         *old = *a;
     if (act != NULL) {
@@ -81,42 +76,28 @@ set_handler(int sig, __sighandler_t handler, int flags)
     return old.sa_handler;
 }
 
-BURL_EXPORT __sighandler_t
-signal(int sig, __sighandler_t handler)
-{
-    burl_rt_wake();
-    if (burl_free_me != NULL)
-        return burl_free_signal(sig, handler, SA_RESTART);
-    if (!burl_rt_supervised)
-        return BURL_REAL(signal)(sig, handler);
-    return set_handler(sig, handler, SA_RESTART);
-}
-
+#define SIGNAL_FUNCTION(name, flags)                                 \
+    BURL_EXPORT __sighandler_t name(int sig, __sighandler_t handler) \
+    {                                                                \
+        burl_rt_wake();                                              \
+        if (burl_free_me != NULL)                                    \
+            return burl_free_signal(sig, handler, flags);            \
+        if (!burl_rt_supervised)                                     \
+            return BURL_REAL(name)(sig, handler);                    \
+        return set_handler(sig, handler, flags);                     \
+    }
+SIGNAL_FUNCTION(signal, SA_RESTART)
 /* What signal() means to a program compiled for plain POSIX. */
-BURL_EXPORT __sighandler_t
-__sysv_signal(int sig, __sighandler_t handler)
-{
-    burl_rt_wake();
-    if (burl_free_me != NULL)
-        return burl_free_signal(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
-    if (!burl_rt_supervised)
-        return BURL_REAL(__sysv_signal)(sig, handler);
-    return set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
-}
+SIGNAL_FUNCTION(__sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
 
-/* Deprecated, and still called. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-BURL_EXPORT int
-siginterrupt(int sig, int interrupt)
+static int
+set_interrupt(int sig, int interrupt)
 {
     struct sigaction *a;
 
-    if (!burl_rt_supervised)
-        return BURL_REAL(siginterrupt)(sig, interrupt);
     if (!is_valid(sig))
-        return (int)burl__result(-EINVAL);
-    a = burl__sig_action(sig);
+        return -EINVAL;
+    a = &burl__sig_actions[sig];
     if (interrupt != 0)
         a->sa_flags &= ~SA_RESTART;
     else
@@ -124,18 +105,21 @@ siginterrupt(int sig, int interrupt)
     burl__sig_action_changed(sig);
     return 0;
 }
+
+/* Deprecated, and still called. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+BURL_INTERPOSE_SUPERVISED(int siginterrupt(int sig, int interrupt),
+                          BURL_REAL(siginterrupt)(sig, interrupt),
+                          (int)burl__result(set_interrupt(sig, interrupt)))
 #pragma GCC diagnostic pop
 
-BURL_EXPORT int
-sigaltstack(const stack_t *restrict ss, stack_t *restrict old)
+static int
+set_alt_stack(struct burl_thread *t, const stack_t *ss, stack_t *old)
 {
-    struct burl_thread *t = burl_rt_enter();
-    stack_t *mine;
+    stack_t *mine = t->sig_alt;
 
-    if (t == NULL)
-        return BURL_REAL(sigaltstack)(ss, old);
     /* The kernel's one is the runtime's, to survive stack overflows. */
-    mine = t->sig_alt;
     if (mine == NULL) {
         mine = burl_exec_alloc(sizeof *mine);
         mine->ss_flags = SS_DISABLE;
@@ -145,9 +129,11 @@ sigaltstack(const stack_t *restrict ss, stack_t *restrict old)
         *old = *mine;
     if (ss != NULL)
         *mine = *ss;
-    burl_rt_leave(t);
     return 0;
 }
+
+BURL_INTERPOSE(int sigaltstack(const stack_t *restrict ss, stack_t *restrict old),
+               BURL_REAL(sigaltstack)(ss, old), set_alt_stack(t, ss, old))
 
 /* ---- masks ------------------------------------------------------------------------------- */
 
@@ -156,7 +142,7 @@ static int
 change_mask(int how, const sigset_t *set, sigset_t *old)
 {
     struct burl_thread *t = burl_self;
-    uint64_t *mask = burl__sig_mask(t);
+    uint64_t *mask = t != NULL ? &t->sig_blocked : &burl__sig_main_mask;
     uint64_t before = *mask;
 
     if (set != NULL) {
@@ -173,7 +159,7 @@ change_mask(int how, const sigset_t *set, sigset_t *old)
         default:
             return EINVAL;
         }
-        *mask &= ~UNBLOCKABLE;
+        *mask &= ~BURL__SIG_UNBLOCKABLE;
     }
     if (old != NULL)
         from_bits(old, before);
@@ -185,35 +171,26 @@ change_mask(int how, const sigset_t *set, sigset_t *old)
     return 0;
 }
 
-BURL_EXPORT int
-sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+BURL_INTERPOSE_SUPERVISED(int sigprocmask(int how, const sigset_t *restrict set,
+                                          sigset_t *restrict old),
+                          BURL_REAL(sigprocmask)(how, set, old),
+                          (int)burl__result(-change_mask(how, set, old)))
+BURL_INTERPOSE_SUPERVISED(int pthread_sigmask(int how, const sigset_t *restrict set,
+                                              sigset_t *restrict old),
+                          BURL_REAL(pthread_sigmask)(how, set, old), change_mask(how, set, old))
+
+static uint64_t
+pending_signals(const struct burl_thread *t)
 {
-    if (!burl_rt_supervised)
-        return BURL_REAL(sigprocmask)(how, set, old);
-    return (int)burl__result(-change_mask(how, set, old));
+    return t->sig_pending | burl__sig_process_pending;
 }
 
-BURL_EXPORT int
-pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-    if (!burl_rt_supervised)
-        return BURL_REAL(pthread_sigmask)(how, set, old);
-    return change_mask(how, set, old);
-}
-
-BURL_EXPORT int
-sigpending(sigset_t *set)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_REAL(sigpending)(set);
-    from_bits(set, (t->sig_pending | *burl__sig_process_pending()) & t->sig_blocked);
-    burl_rt_leave(t);
-    return 0;
-}
+BURL_INTERPOSE(int sigpending(sigset_t *set), BURL_REAL(sigpending)(set),
+               (from_bits(set, pending_signals(t) & t->sig_blocked), 0))
 
 /* ---- sending ----------------------------------------------------------------------------- */
+
+static const union sigval no_value;
 
 /* A thread-directed signal; 0 or an errno value. */
 static int
@@ -246,82 +223,49 @@ send_process(struct burl_thread *t, int sig, int code, union sigval value)
     return 0;
 }
 
-BURL_EXPORT int
-raise(int sig)
+static int
+send_handle(struct burl_thread *t, pthread_t handle, int sig, int code, union sigval value)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_signal_send(sig), BURL_REAL(raise)(sig);
-    r = sig == 0 ? 0 : send_thread(t, t, sig, SI_TKILL, (union sigval){ 0 });
-    burl_rt_leave(t);
-    return (int)burl__result(-r);
-}
-
-BURL_EXPORT int
-pthread_kill(pthread_t handle, int sig)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_signal_send(sig), BURL_REAL(pthread_kill)(handle, sig);
-    r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_TKILL, (union sigval){ 0 });
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_signal_send(sig), BURL_REAL(pthread_sigqueue)(handle, sig, value);
-    r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_QUEUE, value);
-    burl_rt_leave(t);
-    return r;
+    return send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, code, value);
 }
 
 /* The numbers are those of gettid(): see futex.c. */
-BURL_EXPORT int
-tgkill(pid_t tgid, pid_t tid, int sig)
+static int
+send_tid(struct burl_thread *t, pid_t tgid, pid_t tid, int sig)
 {
-    struct burl_thread *t = burl_rt_enter();
-    pid_t pid;
-    int r = ESRCH;
+    pid_t pid = (pid_t)BURL_SYS0(SYS_getpid);
 
-    if (t == NULL)
-        return burl_free_signal_send(sig), BURL_REAL(tgkill)(tgid, tid, sig);
-    pid = (pid_t)BURL_SYS0(SYS_getpid);
     if (tgid != pid)
-        r = (int)-BURL_SYS3(SYS_tgkill, tgid, tid, sig);
-    else if (tid >= pid && (uint32_t)(tid - pid) < burl_thread_count())
-        r = send_thread(t, burl_thread_by_tid((uint16_t)(tid - pid)), sig, SI_TKILL,
-                        (union sigval){ 0 });
-    burl_rt_leave(t);
-    return (int)burl__result(-r);
+        return (int)-BURL_SYS3(SYS_tgkill, tgid, tid, sig);
+    if (tid < pid || (uint32_t)(tid - pid) >= burl_thread_count())
+        return ESRCH;
+    return send_thread(t, burl_thread_by_tid((uint16_t)(tid - pid)), sig, SI_TKILL, no_value);
 }
 
-BURL_EXPORT int
-kill(pid_t pid, int sig)
+static int
+send_pid(struct burl_thread *t, pid_t pid, int sig)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_signal_send(sig), BURL_REAL(kill)(pid, sig);
     if (pid == (pid_t)BURL_SYS0(SYS_getpid))
-        r = send_process(t, sig, SI_USER, (union sigval){ 0 });
-    else if (sig != 0 && (pid == 0 || pid == -1 || pid == -(pid_t)BURL_SYS0(SYS_getpgrp)))
+        return send_process(t, sig, SI_USER, no_value);
+    if (sig != 0 && (pid == 0 || pid == -1 || pid == -(pid_t)BURL_SYS0(SYS_getpgrp)))
         burl_rt_unsupported("kill of a process group that includes the tested program");
-    else
-        r = (int)-BURL_SYS2(SYS_kill, pid, sig);
-    burl_rt_leave(t);
-    return (int)burl__result(-r);
+    return (int)-BURL_SYS2(SYS_kill, pid, sig);
 }
+
+#define FREE_SEND(sig, call) (burl_free_signal_send(sig), call)
+
+BURL_INTERPOSE_SYS(int raise(int sig), FREE_SEND(sig, BURL_REAL(raise)(sig)),
+                   -send_thread(t, t, sig, SI_TKILL, no_value))
+BURL_INTERPOSE(int pthread_kill(pthread_t handle, int sig),
+               FREE_SEND(sig, BURL_REAL(pthread_kill)(handle, sig)),
+               send_handle(t, handle, sig, SI_TKILL, no_value))
+BURL_INTERPOSE(int pthread_sigqueue(pthread_t handle, int sig, const union sigval value),
+               FREE_SEND(sig, BURL_REAL(pthread_sigqueue)(handle, sig, value)),
+               send_handle(t, handle, sig, SI_QUEUE, value))
+BURL_INTERPOSE_SYS(int tgkill(pid_t tgid, pid_t tid, int sig),
+                   FREE_SEND(sig, BURL_REAL(tgkill)(tgid, tid, sig)), -send_tid(t, tgid, tid, sig))
+BURL_INTERPOSE_SYS(int kill(pid_t pid, int sig), FREE_SEND(sig, BURL_REAL(kill)(pid, sig)),
+                   -send_pid(t, pid, sig))
 
 BURL_EXPORT int
 sigqueue(pid_t pid, int sig, const union sigval value)
@@ -341,7 +285,7 @@ sigqueue(pid_t pid, int sig, const union sigval value)
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
-/* What a thread that waits for signals looks at, through wait_arg. */
+/* A wait for signals; the wait_arg of the thread. */
 struct sig_wait {
     uint64_t set;  /* sigwait: these; else 0 */
     uint32_t mark; /* t->sig_count at the beginning */
@@ -353,8 +297,7 @@ sigwait_ready(const struct burl_obj *o, const struct burl_thread *t)
     const struct sig_wait *w = t->wait_arg;
 
     (void)o;
-    return ((t->sig_pending | *burl__sig_process_pending()) & w->set) != 0 ||
-           burl__signal_wakes(t, w->mark);
+    return (pending_signals(t) & w->set) != 0 || burl__signal_wakes(t, w->mark);
 }
 
 bool
@@ -381,9 +324,9 @@ wait_for(struct burl_thread *t, struct sig_wait *w, uint64_t deadline_ns)
 
 /* Takes a pending signal of `set`: its number, 0 when there is none. */
 static int
-take(struct burl_thread *t, uint64_t set)
+take_signal(struct burl_thread *t, uint64_t set)
 {
-    uint64_t *shared = burl__sig_process_pending();
+    uint64_t *shared = &burl__sig_process_pending;
     uint64_t now = t->sig_pending & set;
 
     if (now != 0) {
@@ -402,9 +345,9 @@ take(struct burl_thread *t, uint64_t set)
 static int
 wait_signal(struct burl_thread *t, const sigset_t *set, uint64_t deadline_ns)
 {
-    struct sig_wait w = { .set = to_bits(set) & ~UNBLOCKABLE, .mark = t->sig_count };
+    struct sig_wait w = { .set = to_bits(set) & ~BURL__SIG_UNBLOCKABLE, .mark = t->sig_count };
     enum burl_wait_result r = wait_for(t, &w, deadline_ns);
-    int sig = take(t, w.set);
+    int sig = take_signal(t, w.set);
 
     if (sig != 0)
         return sig;
@@ -414,71 +357,54 @@ wait_signal(struct burl_thread *t, const sigset_t *set, uint64_t deadline_ns)
     return -EINTR;
 }
 
-BURL_EXPORT int
-sigwait(const sigset_t *restrict set, int *restrict sig)
+static int
+free_sigwait(const sigset_t *set, int *sig)
 {
-    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(sigwait)(set, sig);
+
+    if (r == 0)
+        burl_free_signal_taken(*sig);
+    return r;
+}
+
+static int
+wait_any(struct burl_thread *t, const sigset_t *set, int *sig)
+{
     int r;
 
-    if (t == NULL) {
-        r = BURL_REAL(sigwait)(set, sig);
-        if (r == 0)
-            burl_free_signal_taken(*sig);
-        return r;
-    }
     do {
         r = wait_signal(t, set, BURL_TIME_NEVER);
     } while (r == -EINTR);
     *sig = r;
-    burl_rt_leave(t);
     return 0;
 }
 
+/* ts: NULL without a time-out. */
 static int
-wait_info(struct burl_thread *t, const sigset_t *set, siginfo_t *info, uint64_t deadline_ns)
+wait_info(struct burl_thread *t, const sigset_t *set, siginfo_t *info, const struct timespec *ts)
 {
-    int r = wait_signal(t, set, deadline_ns);
+    int r;
 
+    if (ts != NULL && !burl__timespec_ok(ts))
+        return -EINVAL;
+    r = wait_signal(t, set, ts != NULL ? burl_time_after(burl__timespec_ns(ts)) : BURL_TIME_NEVER);
     if (r > 0 && info != NULL)
         burl__sig_fill_info(r, info);
     return r;
 }
 
-BURL_EXPORT int
-sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
+BURL_INTERPOSE(int sigwait(const sigset_t *restrict set, int *restrict sig), free_sigwait(set, sig),
+               wait_any(t, set, sig))
+BURL_INTERPOSE_SYS(int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info),
+                   burl_free_sigwaited(BURL_REAL(sigwaitinfo)(set, info)),
+                   wait_info(t, set, info, NULL))
+BURL_INTERPOSE_SYS(int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                                    const struct timespec *restrict ts),
+                   burl_free_sigwaited(BURL_REAL(sigtimedwait)(set, info, ts)),
+                   wait_info(t, set, info, ts))
 
-    if (t == NULL)
-        return burl_free_sigwaited(BURL_REAL(sigwaitinfo)(set, info));
-    r = wait_info(t, set, info, BURL_TIME_NEVER);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-BURL_EXPORT int
-sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-             const struct timespec *restrict ts)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_sigwaited(BURL_REAL(sigtimedwait)(set, info, ts));
-    if (ts == NULL)
-        r = wait_info(t, set, info, BURL_TIME_NEVER);
-    else if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
-        r = -EINVAL;
-    else
-        r = wait_info(t, set, info,
-                      burl_time_after((uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec));
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
-/* Until a handler has run. */
-static void
+/* Until a handler has run; the result of the calls that wait for that. */
+static int
 wait_handler(struct burl_thread *t)
 {
     struct sig_wait w = { .mark = t->sig_count };
@@ -487,43 +413,33 @@ wait_handler(struct burl_thread *t)
         (void)wait_for(t, &w, BURL_TIME_NEVER);
         burl__signals_run(t);
     }
+    return -EINTR;
 }
 
-BURL_EXPORT int
-sigsuspend(const sigset_t *set)
+static int
+suspend_thread(struct burl_thread *t, const sigset_t *set)
 {
-    struct burl_thread *t = burl_rt_enter();
-    uint64_t saved;
+    uint64_t saved = t->sig_blocked;
+    int r;
 
-    if (t == NULL)
-        return BURL_REAL(sigsuspend)(set);
-    saved = t->sig_blocked;
-    t->sig_blocked = to_bits(set) & ~UNBLOCKABLE;
-    wait_handler(t);
+    t->sig_blocked = to_bits(set) & ~BURL__SIG_UNBLOCKABLE;
+    r = wait_handler(t);
     t->sig_blocked = saved;
-    burl_rt_leave(t);
-    return (int)burl__result(-EINTR);
+    return r;
 }
 
-BURL_EXPORT int
-pause(void)
+/* A signal that is handled on the way to pause() does not end it: that is the classic bug. So what
+ * is pending is handled by a point of its own, before the count is looked at. */
+static int
+pause_thread(struct burl_thread *t)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_REAL(pause)();
-    /* A signal that is handled on the way to pause() does not end it: that is the classic bug. So
-     * what is pending is handled by a point of its own, before the count is looked at. */
     burl__point(t, BURL_OP_SLEEP, NULL, 0);
-    wait_handler(t);
-    burl_rt_leave(t);
-    return (int)burl__result(-EINTR);
+    return wait_handler(t);
 }
 
-BURL_EXPORT int
-signalfd(int fd, const sigset_t *set, int flags)
-{
-    if (burl_self != NULL)
-        burl_rt_unsupported("signalfd");
-    return BURL_REAL(signalfd)(fd, set, flags);
-}
+BURL_INTERPOSE_SYS(int sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(set),
+                   suspend_thread(t, set))
+BURL_INTERPOSE_SYS(int pause(void), BURL_REAL(pause)(), pause_thread(t))
+
+BURL_INTERPOSE_UNSUPPORTED(int signalfd(int fd, const sigset_t *set, int flags), "signalfd",
+                           BURL_REAL(signalfd)(fd, set, flags))

@@ -6,11 +6,11 @@
  * be the kernel's: dispositions are kept in a table, masks and pending sets in struct burl_thread,
  * and a signal that the program sends to itself never leaves the process. It is delivered at
  * the receiver's next operation, or at once when the sender is the receiver; a receiver that waits
- * in a call that can be interrupted wakes up for it, another one handles it after its wait (and
- * not inside it: docs/explain/limits.md).
+ * in a call that can be interrupted wakes up for it; in other calls the handler runs after the wait
+ * (and not inside it: docs/explain/limits.md).
  *
  * What the kernel has to know: that a signal is ignored or at its default, and, for signals with a
- * handler that somebody outside may send, a catcher that only notes the number. The signals of
+ * handler that another process may send, a catcher that only notes the number. The signals of
  * faults belong to the runtime, those of timers to timers.c; a handler that the program sets for
  * them runs only when the program sends the signal itself.
  */
@@ -18,45 +18,31 @@
 #include <ucontext.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
 
 struct sig_info {
     int code;
     union sigval value;
 };
 
-static struct sigaction actions[BURL__SIG_MAX + 1];
+struct sigaction burl__sig_actions[BURL__SIG_MAX + 1];
+uint64_t burl__sig_main_mask;
+uint64_t burl__sig_process_pending;
 static struct sigaction start_actions[BURL__SIG_MAX + 1];
 static struct sig_info infos[BURL__SIG_MAX + 1];
-static uint64_t main_mask;       /* of the main thread, before main */
-static uint64_t process_pending; /* sent to the process, every thread blocks it */
-static uint64_t changed;         /* dispositions that differ from those at the start of main */
-static uint64_t outside;         /* caught from outside; atomic, set by catch_outside() */
+static uint64_t changed; /* dispositions that differ from those at the start of main */
+static uint64_t outside; /* caught from outside; atomic, set by catch_outside() */
 
-uint64_t
-burl__sig_bit(int sig)
-{
-    return sig >= 1 && sig <= BURL__SIG_MAX ? 1ull << (sig - 1) : 0;
-}
-
-struct sigaction *
-burl__sig_action(int sig)
-{
-    return &actions[sig];
-}
-
-uint64_t *
-burl__sig_mask(struct burl_thread *t)
-{
-    return t != NULL ? &t->sig_blocked : &main_mask;
-}
-
-uint64_t *
-burl__sig_process_pending(void)
-{
-    return &process_pending;
-}
+/* The runtime's own: faults, and timers (timers.c; 63 is core/verdict.c's clock of real time); and
+ * signals that cannot be caught. */
+#define OWN_SIGNALS                                                                     \
+    (BURL__SIG(SIGSEGV) | BURL__SIG(SIGBUS) | BURL__SIG(SIGFPE) | BURL__SIG(SIGILL) |   \
+     BURL__SIG(SIGABRT) | BURL__SIG(SIGTRAP) | BURL__SIG(SIGSYS) | BURL__SIG(SIGALRM) | \
+     BURL__SIG(SIGVTALRM) | BURL__SIG(SIGPROF) | BURL__SIG(63) | BURL__SIG_UNBLOCKABLE)
+/* What the default action ignores, and what it stops the process for. */
+#define IGNORED_SIGNALS \
+    (BURL__SIG(SIGCHLD) | BURL__SIG(SIGURG) | BURL__SIG(SIGWINCH) | BURL__SIG(SIGCONT))
+#define STOP_SIGNALS \
+    (BURL__SIG(SIGSTOP) | BURL__SIG(SIGTSTP) | BURL__SIG(SIGTTIN) | BURL__SIG(SIGTTOU))
 
 /* ---- what the kernel has to know --------------------------------------------------------- */
 
@@ -76,32 +62,10 @@ catch_pipe(int sig)
 }
 
 static bool
-is_runtimes(int sig)
-{
-    switch (sig) {
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL:
-    case SIGABRT:
-    case SIGTRAP:
-    case SIGSYS:
-    case SIGALRM:
-    case SIGVTALRM:
-    case SIGPROF:
-    case SIGKILL:
-    case SIGSTOP:
-    case 63: /* core/verdict.c's clock of real time */
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool
 has_handler(int sig)
 {
-    return actions[sig].sa_handler != SIG_DFL && actions[sig].sa_handler != SIG_IGN;
+    return burl__sig_actions[sig].sa_handler != SIG_DFL &&
+           burl__sig_actions[sig].sa_handler != SIG_IGN;
 }
 
 static void
@@ -109,14 +73,14 @@ tell_kernel(int sig)
 {
     struct sigaction sa;
 
-    if (is_runtimes(sig))
+    if (burl__sig_bit(sig) & OWN_SIGNALS)
         return;
     memset(&sa, 0, sizeof sa);
-    sa.sa_flags = SA_RESTART | (actions[sig].sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
+    sa.sa_flags = SA_RESTART | (burl__sig_actions[sig].sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
     if (sig == SIGPIPE)
         sa.sa_handler = catch_pipe;
     else
-        sa.sa_handler = has_handler(sig) ? catch_outside : actions[sig].sa_handler;
+        sa.sa_handler = has_handler(sig) ? catch_outside : burl__sig_actions[sig].sa_handler;
     (void)BURL_REAL(sigaction)(sig, &sa, NULL);
 }
 
@@ -130,34 +94,24 @@ burl__sig_action_changed(int sig)
 /* ---- default actions --------------------------------------------------------------------- */
 
 static bool
-default_ignores(int sig)
+is_ignored(int sig)
 {
-    return sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+    return burl__sig_actions[sig].sa_handler == SIG_IGN ||
+           (burl__sig_actions[sig].sa_handler == SIG_DFL &&
+            (burl__sig_bit(sig) & IGNORED_SIGNALS) != 0);
 }
 
 static bool
-default_stops(int sig)
+is_fatal(int sig)
 {
-    return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-}
-
-static bool
-ignored(int sig)
-{
-    return actions[sig].sa_handler == SIG_IGN ||
-           (actions[sig].sa_handler == SIG_DFL && default_ignores(sig));
-}
-
-static bool
-kills(int sig)
-{
-    return actions[sig].sa_handler == SIG_DFL && !default_ignores(sig);
+    return burl__sig_actions[sig].sa_handler == SIG_DFL &&
+           (burl__sig_bit(sig) & IGNORED_SIGNALS) == 0;
 }
 
 static BURL_NORETURN void
 take_default(int sig)
 {
-    if (default_stops(sig))
+    if (burl__sig_bit(sig) & STOP_SIGNALS)
         burl_rt_unsupported("a stop signal sent to the program by itself");
     if (sig == SIGABRT)
         burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, 0, "the program sent itself SIGABRT");
@@ -183,20 +137,20 @@ burl__sig_fill_info(int sig, siginfo_t *out)
 
 /* Runs t's handler for sig; `inside` is clear. */
 static void
-deliver(struct burl_thread *t, int sig)
+deliver_signal(struct burl_thread *t, int sig)
 {
-    struct sigaction sa = actions[sig];
+    struct sigaction sa = burl__sig_actions[sig];
     uint64_t saved = t->sig_blocked;
     uint64_t mask;
 
-    if (ignored(sig))
+    if (is_ignored(sig))
         return;
-    if (kills(sig))
+    if (is_fatal(sig))
         take_default(sig);
     memcpy(&mask, &sa.sa_mask, sizeof mask);
     t->sig_blocked |= mask | ((sa.sa_flags & SA_NODEFER) != 0 ? 0 : burl__sig_bit(sig));
     if ((sa.sa_flags & (int)SA_RESETHAND) != 0) {
-        actions[sig].sa_handler = SIG_DFL;
+        burl__sig_actions[sig].sa_handler = SIG_DFL;
         burl__sig_action_changed(sig);
     }
     t->sig_count++;
@@ -216,7 +170,7 @@ deliver(struct burl_thread *t, int sig)
 }
 
 static bool
-takes(const struct burl_thread *t, uint64_t bit)
+accepts_signal(const struct burl_thread *t, uint64_t bit)
 {
     return t->state != BURL_THREAD_FINISHED && !t->exiting && (t->sig_blocked & bit) == 0;
 }
@@ -230,22 +184,22 @@ burl_signals_deliver(struct burl_thread *t)
         int sig;
 
         if (now == 0) {
-            now = process_pending & ~t->sig_blocked;
+            now = burl__sig_process_pending & ~t->sig_blocked;
             if (now == 0)
                 return;
-            process_pending &= ~(now & -now);
+            burl__sig_process_pending &= ~(now & -now);
         }
         t->sig_pending &= ~(now & -now);
         sig = __builtin_ctzll(now) + 1;
         burl__notify_receive(t, &burl_ob_channel_signal);
-        deliver(t, sig);
+        deliver_signal(t, sig);
     }
 }
 
 void
 burl__signals_run(struct burl_thread *t)
 {
-    if (((t->sig_pending | process_pending) & ~t->sig_blocked) == 0 &&
+    if (((t->sig_pending | burl__sig_process_pending) & ~t->sig_blocked) == 0 &&
         __atomic_load_n(&outside, __ATOMIC_RELAXED) == 0) /* see catch_outside() */
         return;
     t->inside = 0;
@@ -269,9 +223,9 @@ burl__sig_send(struct burl_thread *target, int sig, int code, union sigval value
     if (target->state == BURL_THREAD_FINISHED)
         return;
     if ((target->sig_blocked & bit) == 0) {
-        if (ignored(sig))
+        if (is_ignored(sig))
             return;
-        if (kills(sig)) /* the kernel does not wait for the receiver's turn either */
+        if (is_fatal(sig)) /* the kernel does not wait for the receiver's turn either */
             take_default(sig);
     }
     if (sig == SIGKILL)
@@ -295,7 +249,7 @@ pick_receiver(int sig)
 
         if (burl__sig_awaits(t, sig))
             return t;
-        if (found == NULL && takes(t, bit))
+        if (found == NULL && accepts_signal(t, bit))
             found = t;
     }
     return found;
@@ -311,7 +265,7 @@ burl__signal_process(int sig, int code, union sigval value)
         return;
     }
     infos[sig] = (struct sig_info){ .code = code, .value = value };
-    process_pending |= burl__sig_bit(sig);
+    burl__sig_process_pending |= burl__sig_bit(sig);
 }
 
 bool
@@ -319,7 +273,7 @@ burl__signal_takable(int sig)
 {
     uint64_t bit = burl__sig_bit(sig);
 
-    if (ignored(sig) || (process_pending & bit) != 0)
+    if (is_ignored(sig) || (burl__sig_process_pending & bit) != 0)
         return false;
     for (uint32_t i = 0; i < burl_thread_count(); i++) {
         const struct burl_thread *t = burl_thread_by_tid((uint16_t)i);
@@ -355,13 +309,13 @@ burl__signals_external(void)
 void
 burl__signals_thread_init(struct burl_thread *t, const struct burl_thread *parent)
 {
-    t->sig_blocked = parent != NULL ? parent->sig_blocked : main_mask;
+    t->sig_blocked = parent != NULL ? parent->sig_blocked : burl__sig_main_mask;
 }
 
 void
 burl__signals_mark_start(void)
 {
-    memcpy(start_actions, actions, sizeof actions);
+    memcpy(start_actions, burl__sig_actions, sizeof start_actions);
     changed = 0;
     tell_kernel(SIGPIPE);
 }
@@ -369,13 +323,13 @@ burl__signals_mark_start(void)
 void
 burl__signals_reset(void)
 {
-    process_pending = 0;
+    burl__sig_process_pending = 0;
     __atomic_store_n(&outside, 0, __ATOMIC_RELAXED); /* see catch_outside() */
     while (changed != 0) {
         int sig = __builtin_ctzll(changed) + 1;
 
         changed &= changed - 1;
-        actions[sig] = start_actions[sig];
+        burl__sig_actions[sig] = start_actions[sig];
         tell_kernel(sig);
     }
 }
@@ -385,7 +339,7 @@ burl__signals_child(struct burl_thread *t)
 {
     for (int sig = 1; sig <= BURL__SIG_MAX; sig++) {
         if (sig != SIGKILL && sig != SIGSTOP && sig != 32 && sig != 33) /* libc's own two */
-            (void)BURL_REAL(sigaction)(sig, &actions[sig], NULL);
+            (void)BURL_REAL(sigaction)(sig, &burl__sig_actions[sig], NULL);
     }
     (void)BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &t->sig_blocked, NULL, 8);
 }

@@ -14,7 +14,6 @@
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
 #include "rt/core/listener.h"
-#include "rt/free/calls.h"
 
 /* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
 #define ATTR_EXTENSION 5
@@ -96,7 +95,7 @@ burl_thread_main(struct burl_thread *t)
 
 /* NULL: it is made to fail. */
 static struct burl_thread *
-create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
+create_thread(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
 {
     struct burl_thread *child;
 
@@ -138,52 +137,52 @@ attributes_sum(const pthread_attr_t *attr, const struct burl_thread *child)
     return words[ATTR_EXTENSION] == 0 ? sum : burl_mix64(sum ^ child->tid);
 }
 
-BURL_EXPORT int
-pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+static void
+refuse_before_main(void)
 {
-    struct burl_thread *t;
+    if (burl_self == NULL && burl_rt_supervised)
+        burl_rt_unsupported("a thread created before main (by a constructor)");
+}
+
+static int
+create_posix(struct burl_thread *t, pthread_t *out, const pthread_attr_t *attr,
+             void *(*start)(void *), void *arg)
+{
     struct burl_thread *child;
     int detach = PTHREAD_CREATE_JOINABLE;
 
-    if (burl_self == NULL && burl_rt_supervised)
-        burl_rt_unsupported("a thread created before main (by a constructor)");
-    t = burl_rt_enter();
-    if (t == NULL)
-        return burl_free_create(out, attr, start, arg);
     if (attr != NULL && burl_thread_alive() > 1)
         burl_rt_call_access(t, attr, sizeof *attr, false);
-    child = create(t, start, NULL, arg);
-    if (child == NULL) {
-        burl_rt_leave(t);
+    child = create_thread(t, start, NULL, arg);
+    if (child == NULL)
         return EAGAIN;
-    }
     *out = (pthread_t)child->handle;
     if (attr != NULL) {
         pthread_attr_getdetachstate(attr, &detach);
         child->attr_sum = attributes_sum(attr, child);
     }
     child->detached = detach == PTHREAD_CREATE_DETACHED;
-    burl_rt_leave(t);
     return 0;
 }
 
-BURL_EXPORT int
-thrd_create(thrd_t *out, thrd_start_t start, void *arg)
+static int
+create_c11(struct burl_thread *t, thrd_t *out, thrd_start_t start, void *arg)
 {
-    struct burl_thread *t;
-    struct burl_thread *child;
+    struct burl_thread *child = create_thread(t, NULL, start, arg);
 
-    if (burl_self == NULL && burl_rt_supervised)
-        burl_rt_unsupported("a thread created before main (by a constructor)");
-    t = burl_rt_enter();
-    if (t == NULL)
-        return burl_free_create_c11(out, start, arg);
-    child = create(t, NULL, start, arg);
-    if (child != NULL)
-        *out = (thrd_t)child->handle;
-    burl_rt_leave(t);
-    return child != NULL ? thrd_success : thrd_error;
+    if (child == NULL)
+        return thrd_error;
+    *out = (thrd_t)child->handle;
+    return thrd_success;
 }
+
+BURL_INTERPOSE(int pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                                  void *(*start)(void *), void *arg),
+               (refuse_before_main(), burl_free_create(out, attr, start, arg)),
+               create_posix(t, out, attr, start, arg))
+BURL_INTERPOSE(int thrd_create(thrd_t *out, thrd_start_t start, void *arg),
+               (refuse_before_main(), burl_free_create_c11(out, start, arg)),
+               create_c11(t, out, start, arg))
 
 /* ---- join ---------------------------------------------------------------- */
 
@@ -208,7 +207,7 @@ misuse_detached(const struct burl_thread *target, enum burl_wire_verdict_kind ki
 
 /* 0, or an errno value as pthread_join gives it. */
 static int
-join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
+join_thread(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
 {
     const bool plain = deadline_ns == BURL_TIME_NEVER && handle != t->handle;
     struct burl_thread *target =
@@ -247,95 +246,71 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
     return 0;
 }
 
-BURL_EXPORT int
-pthread_join(pthread_t handle, void **result)
+static int
+try_join(struct burl_thread *t, pthread_t handle, void **result)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
+    const struct burl_thread *target = burl_thread_by_handle((uint64_t)handle);
 
-    if (t == NULL)
-        return burl_free_join_begins(),
-               BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result));
-    r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-pthread_tryjoin_np(pthread_t handle, void **result)
-{
-    struct burl_thread *t = burl_rt_enter();
-    const struct burl_thread *target;
-    int r = EBUSY;
-
-    if (t == NULL)
-        return burl_free_join_begins(),
-               BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
-    target = burl_thread_by_handle((uint64_t)handle);
     burl__point(t, BURL_OP_TRYLOCK, target, 0);
     if (target == NULL || target->state == BURL_THREAD_FINISHED)
-        r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
-    else
-        burl__notify_tried(t, NULL, EBUSY);
-    burl_rt_leave(t);
-    return r;
+        return join_thread(t, (uint64_t)handle, result, BURL_TIME_NEVER);
+    burl__notify_tried(t, NULL, EBUSY);
+    return EBUSY;
 }
 
-BURL_EXPORT int
-pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const struct timespec *until)
+static int
+join_until(struct burl_thread *t, pthread_t handle, void **result, clockid_t clock,
+           const struct timespec *until)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_join_begins(),
-               BURL_FREE_TRYJOIN(handle,
-                                 BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
-    r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
-                              : EINVAL;
-    burl_rt_leave(t);
-    return r;
+    if (!burl__clock_ok(clock))
+        return EINVAL;
+    return join_thread(t, (uint64_t)handle, result, burl__deadline(clock, until));
 }
 
-BURL_EXPORT int
-pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until)
+static int
+join_c11(struct burl_thread *t, thrd_t handle, int *result)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return burl_free_join_begins(),
-               BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
-    r = join(t, (uint64_t)handle, result, burl__deadline(CLOCK_REALTIME, until));
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-thrd_join(thrd_t handle, int *result)
-{
-    struct burl_thread *t = burl_rt_enter();
     void *value = NULL;
-    int r;
 
-    if (t == NULL)
-        return burl_free_join_begins(),
-               BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result));
-    r = join(t, (uint64_t)handle, &value, BURL_TIME_NEVER);
-    if (r == 0 && result != NULL)
+    if (join_thread(t, (uint64_t)handle, &value, BURL_TIME_NEVER) != 0)
+        return thrd_error;
+    if (result != NULL)
         *result = (int)(intptr_t)value;
-    burl_rt_leave(t);
-    return r == 0 ? thrd_success : thrd_error;
+    return thrd_success;
 }
 
-/* ---- who am I ------------------------------------------------------------ */
+BURL_INTERPOSE(int pthread_join(pthread_t handle, void **result),
+               (burl_free_join_begins(),
+                BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result))),
+               join_thread(t, (uint64_t)handle, result, BURL_TIME_NEVER))
+BURL_INTERPOSE(int pthread_tryjoin_np(pthread_t handle, void **result),
+               (burl_free_join_begins(),
+                BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result))),
+               try_join(t, handle, result))
+BURL_INTERPOSE(int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                        const struct timespec *until),
+               (burl_free_join_begins(),
+                BURL_FREE_TRYJOIN(handle,
+                                  BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until))),
+               join_until(t, handle, result, clock, until))
+BURL_INTERPOSE(int pthread_timedjoin_np(pthread_t handle, void **result,
+                                        const struct timespec *until),
+               (burl_free_join_begins(),
+                BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until))),
+               join_until(t, handle, result, CLOCK_REALTIME, until))
+BURL_INTERPOSE(int thrd_join(thrd_t handle, int *result),
+               (burl_free_join_begins(),
+                BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result))),
+               join_c11(t, handle, result))
 
-/* Only a search wants to know that it was asked: see search/symmetry.c. */
-static uintptr_t
-descriptor(void)
+/* ---- the calling thread -------------------------------------------------- */
+
+/* A search must know that a thread reads its own id: see search/symmetry.c. */
+BURL_EXPORT pthread_t
+pthread_self(void)
 {
     const struct burl_thread *t = burl_self;
-    uintptr_t self;
+    pthread_t self;
 
     __asm__("mov %%fs:0x10, %0" : "=r"(self)); /* as libc does it */
     if (BURL_UNLIKELY(t != NULL))
@@ -343,22 +318,12 @@ descriptor(void)
     return self;
 }
 
-BURL_EXPORT pthread_t
-pthread_self(void)
-{
-    return (pthread_t)descriptor();
-}
-
-BURL_EXPORT thrd_t
-thrd_current(void)
-{
-    return (thrd_t)descriptor();
-}
+BURL_EXPORT thrd_t thrd_current(void) __attribute__((alias("pthread_self")));
 
 /* ---- detach -------------------------------------------------------------- */
 
 static int
-detach(struct burl_thread *t, uint64_t handle)
+detach_thread(struct burl_thread *t, uint64_t handle)
 {
     struct burl_thread *target = burl_thread_by_handle(handle);
 
@@ -375,31 +340,12 @@ detach(struct burl_thread *t, uint64_t handle)
     return 0;
 }
 
-BURL_EXPORT int
-pthread_detach(pthread_t handle)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle));
-    r = detach(t, (uint64_t)handle);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT int
-thrd_detach(thrd_t handle)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle));
-    r = detach(t, (uint64_t)handle);
-    burl_rt_leave(t);
-    return r == 0 ? thrd_success : thrd_error;
-}
+BURL_INTERPOSE(int pthread_detach(pthread_t handle),
+               BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle)),
+               detach_thread(t, (uint64_t)handle))
+BURL_INTERPOSE(int thrd_detach(thrd_t handle),
+               BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle)),
+               detach_thread(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
 
 BURL_EXPORT BURL_NORETURN void
 thrd_exit(int result)

@@ -3,7 +3,7 @@
  * time.c - sleeping, yielding and reading clocks, all on virtual time.
  *
  * Runs in the target. A sleep is a wait with a deadline and nothing else to wait for; whether the
- * scheduler keeps a sleeper until everybody else waits is its decision (sched/time.c). Reading
+ * scheduler keeps a sleeper until all other threads wait is its decision (sched/time.c). Reading
  * a clock moves it (sched/time.c), so that a loop that polls the time ends, and that two threads
  * can tell which read it first; a thread that does nothing else yields. So the clock is memory
  * that each reading changes: readings are scheduling points once two threads were seen to read it
@@ -19,10 +19,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
-#include "rt/core/sys.h"
-
-#define NS_PER_S 1000000000ull
 
 static bool
 sleep_ready(const struct burl_obj *o, const struct burl_thread *t)
@@ -31,8 +27,9 @@ sleep_ready(const struct burl_obj *o, const struct burl_thread *t)
     return burl__signal_wakes(t, (uint32_t)(uintptr_t)t->wait_arg);
 }
 
-enum burl_wait_result
-burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns)
+/* Sleeps t for `ns` until `deadline_ns` or a signal (then READY). */
+static enum burl_wait_result
+sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns)
 {
     struct burl_op op = burl__op(t, BURL_OP_SLEEP, NULL, ns);
     enum burl_wait_result r;
@@ -51,127 +48,68 @@ burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns)
     return r;
 }
 
-static bool
-valid(const struct timespec *ts)
+int
+burl__sleep_for(struct burl_thread *t, const struct timespec *req, struct timespec *rem)
 {
-    return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)NS_PER_S;
-}
+    uint64_t ns;
+    uint64_t deadline;
 
-static uint64_t
-to_ns(const struct timespec *ts)
-{
-    if ((uint64_t)ts->tv_sec > UINT64_MAX / NS_PER_S - 1)
-        return UINT64_MAX - 1;
-    return (uint64_t)ts->tv_sec * NS_PER_S + (uint64_t)ts->tv_nsec;
-}
-
-static struct timespec
-to_timespec(uint64_t ns)
-{
-    return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
-}
-
-/* What is left until `deadline_ns`, 0 when it has passed. */
-static uint64_t
-left_until(uint64_t deadline_ns)
-{
-    uint64_t now = burl_time_peek_ns();
-
-    return deadline_ns > now ? deadline_ns - now : 0;
-}
-
-/* A relative sleep: 0, or EINTR with what is left in *rem. */
-static int
-sleep_for(struct burl_thread *t, const struct timespec *req, struct timespec *rem)
-{
-    uint64_t ns = to_ns(req);
-    uint64_t deadline = burl_time_after(ns);
-
-    if (burl__sleep_until(t, deadline, ns) == BURL_WAIT_TIMEOUT)
+    if (!burl__timespec_ok(req))
+        return EINVAL;
+    ns = burl__timespec_ns(req);
+    deadline = burl_time_after(ns);
+    if (sleep_until(t, deadline, ns) == BURL_WAIT_TIMEOUT)
         return 0;
     if (rem != NULL)
-        *rem = to_timespec(left_until(deadline));
+        *rem = burl__ns_timespec(burl__time_left(deadline));
     return EINTR;
 }
 
-BURL_EXPORT int
-nanosleep(const struct timespec *req, struct timespec *rem)
+static int
+clock_sleep(struct burl_thread *t, clockid_t clock, int flags, const struct timespec *req,
+            struct timespec *rem)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_REAL(nanosleep)(req, rem);
-    r = valid(req) ? sleep_for(t, req, rem) : EINVAL;
-    burl_rt_leave(t);
-    return (int)burl__result(-r);
-}
-
-BURL_EXPORT int
-clock_nanosleep(clockid_t clock, int flags, const struct timespec *req, struct timespec *rem)
-{
-    struct burl_thread *t = burl_rt_enter();
     uint64_t deadline;
-    int r = 0;
 
-    if (t == NULL)
-        return BURL_REAL(clock_nanosleep)(clock, flags, req, rem);
-    if (!valid(req) || clock == CLOCK_THREAD_CPUTIME_ID) {
-        r = EINVAL;
-    } else if ((flags & TIMER_ABSTIME) == 0) {
-        r = sleep_for(t, req, rem);
-    } else {
-        deadline = burl_time_deadline(
-            clock == CLOCK_REALTIME || clock == CLOCK_TAI ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-            req->tv_sec, req->tv_nsec);
-        if (burl__sleep_until(t, deadline, left_until(deadline)) != BURL_WAIT_TIMEOUT)
-            r = EINTR;
-    }
-    burl_rt_leave(t);
-    return r;
+    if (!burl__timespec_ok(req) || clock == CLOCK_THREAD_CPUTIME_ID)
+        return EINVAL;
+    if ((flags & TIMER_ABSTIME) == 0)
+        return burl__sleep_for(t, req, rem);
+    deadline = burl_time_deadline(clock == CLOCK_REALTIME || clock == CLOCK_TAI ? CLOCK_REALTIME
+                                                                                : CLOCK_MONOTONIC,
+                                  req->tv_sec, req->tv_nsec);
+    return sleep_until(t, deadline, burl__time_left(deadline)) == BURL_WAIT_TIMEOUT ? 0 : EINTR;
 }
 
-BURL_EXPORT int
-usleep(useconds_t us)
+static unsigned int
+sleep_seconds(struct burl_thread *t, unsigned int seconds)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct timespec ts = to_timespec((uint64_t)us * 1000u);
-    int r;
-
-    if (t == NULL)
-        return BURL_REAL(usleep)(us);
-    r = sleep_for(t, &ts, NULL);
-    burl_rt_leave(t);
-    return (int)burl__result(-r);
-}
-
-BURL_EXPORT unsigned int
-sleep(unsigned int seconds)
-{
-    struct burl_thread *t = burl_rt_enter();
     struct timespec ts = { .tv_sec = (time_t)seconds };
     struct timespec rem = { 0 };
 
-    if (t == NULL)
-        return BURL_REAL(sleep)(seconds);
-    (void)sleep_for(t, &ts, &rem);
-    burl_rt_leave(t);
-    return (unsigned int)rem.tv_sec + (rem.tv_nsec >= (long)(NS_PER_S / 2) ? 1u : 0u);
+    (void)burl__sleep_for(t, &ts, &rem);
+    return (unsigned int)rem.tv_sec + (rem.tv_nsec >= (long)(BURL__NS_PER_S / 2) ? 1u : 0u);
 }
 
-BURL_EXPORT int
-sched_yield(void)
+static long
+sleep_ns(struct burl_thread *t, uint64_t ns)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct burl_op op;
+    struct timespec ts = burl__ns_timespec(ns);
 
-    if (t == NULL)
-        return BURL_REAL(sched_yield)();
-    op = burl__op(t, BURL_OP_YIELD, NULL, 0);
-    burl_sched_yield(t, &op);
-    burl_rt_leave(t);
-    return 0;
+    return -burl__sleep_for(t, &ts, NULL);
 }
+
+BURL_INTERPOSE_SYS(int nanosleep(const struct timespec *req, struct timespec *rem),
+                   BURL_REAL(nanosleep)(req, rem), -burl__sleep_for(t, req, rem))
+BURL_INTERPOSE(int clock_nanosleep(clockid_t clock, int flags, const struct timespec *req,
+                                   struct timespec *rem),
+               BURL_REAL(clock_nanosleep)(clock, flags, req, rem),
+               clock_sleep(t, clock, flags, req, rem))
+BURL_INTERPOSE_SYS(int usleep(useconds_t us), BURL_REAL(usleep)(us),
+                   sleep_ns(t, (uint64_t)us * 1000u))
+BURL_INTERPOSE(unsigned int sleep(unsigned int seconds), BURL_REAL(sleep)(seconds),
+               sleep_seconds(t, seconds))
+BURL_INTERPOSE(int sched_yield(void), BURL_REAL(sched_yield)(), (burl__yield(t), 0))
 
 /* ---- clocks ------------------------------------------------------------------------------ */
 
@@ -185,16 +123,13 @@ sched_yield(void)
 static void
 yield_if_polling(struct burl_thread *t)
 {
-    struct burl_op op;
-
     if (t->clock_epoch != t->spin_epoch) {
         t->clock_epoch = t->spin_epoch;
         t->clock_polls = 0;
     }
     if (++t->clock_polls <= CLOCK_POLLS)
         return;
-    op = burl__op(t, BURL_OP_YIELD, NULL, 0);
-    burl_sched_yield(t, &op);
+    burl__yield(t);
     t->lib_calls++;
 }
 
@@ -211,20 +146,17 @@ read_clock(struct burl_thread *t, bool wall)
     return ns;
 }
 
-BURL_EXPORT int
-clock_gettime(clockid_t clock, struct timespec *ts)
+static int
+get_time(struct burl_thread *t, clockid_t clock, struct timespec *ts)
 {
-    struct burl_thread *t = burl_rt_enter();
-    int r = 0;
+    bool wall = false;
 
-    if (t == NULL)
-        return BURL_REAL(clock_gettime)(clock, ts);
     switch (clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-        *ts = to_timespec(read_clock(t, true));
+        wall = true;
         break;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
@@ -233,74 +165,49 @@ clock_gettime(clockid_t clock, struct timespec *ts)
     case CLOCK_BOOTTIME_ALARM:
     case CLOCK_PROCESS_CPUTIME_ID:
     case CLOCK_THREAD_CPUTIME_ID:
-        *ts = to_timespec(read_clock(t, false));
         break;
     default:
-        if (clock < 0) /* CPU clock of a thread or process */
-            *ts = to_timespec(read_clock(t, false));
-        else
-            r = EINVAL;
+        if (clock >= 0) /* else the CPU clock of a thread or process */
+            return -EINVAL;
     }
-    burl_rt_leave(t);
-    return (int)burl__result(-r);
-}
-
-BURL_EXPORT int
-gettimeofday(struct timeval *restrict tv, void *restrict tz)
-{
-    struct burl_thread *t = burl_rt_enter();
-    uint64_t ns;
-
-    if (t == NULL)
-        return BURL_REAL(gettimeofday)(tv, tz);
-    ns = read_clock(t, true);
-    tv->tv_sec = (time_t)(ns / NS_PER_S);
-    tv->tv_usec = (suseconds_t)(ns % NS_PER_S / 1000u);
-    if (tz != NULL)
-        *(struct timezone *)tz = (struct timezone){ 0 };
-    burl_rt_leave(t);
+    *ts = burl__ns_timespec(read_clock(t, wall));
     return 0;
 }
 
-BURL_EXPORT time_t
-time(time_t *out)
+static int
+get_time_of_day(struct burl_thread *t, struct timeval *tv, struct timezone *tz)
 {
-    struct burl_thread *t = burl_rt_enter();
-    time_t now;
+    *tv = burl__ns_timeval(read_clock(t, true));
+    if (tz != NULL)
+        *tz = (struct timezone){ 0 };
+    return 0;
+}
 
-    if (t == NULL)
-        return BURL_REAL(time)(out);
-    now = (time_t)(read_clock(t, true) / NS_PER_S);
+static time_t
+get_seconds(struct burl_thread *t, time_t *out)
+{
+    time_t now = (time_t)(read_clock(t, true) / BURL__NS_PER_S);
+
     if (out != NULL)
         *out = now;
-    burl_rt_leave(t);
     return now;
 }
 
-BURL_EXPORT int
-timespec_get(struct timespec *ts, int base)
+static int
+get_utc(struct burl_thread *t, struct timespec *ts, int base)
 {
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL)
-        return BURL_REAL(timespec_get)(ts, base);
-    if (base == TIME_UTC)
-        *ts = to_timespec(read_clock(t, true));
-    else
-        base = 0;
-    burl_rt_leave(t);
+    if (base != TIME_UTC)
+        return 0;
+    *ts = burl__ns_timespec(read_clock(t, true));
     return base;
 }
 
-BURL_EXPORT clock_t
-clock(void)
-{
-    struct burl_thread *t = burl_rt_enter();
-    clock_t now;
-
-    if (t == NULL)
-        return BURL_REAL(clock)();
-    now = (clock_t)(read_clock(t, false) / (NS_PER_S / CLOCKS_PER_SEC));
-    burl_rt_leave(t);
-    return now;
-}
+BURL_INTERPOSE_SYS(int clock_gettime(clockid_t clock, struct timespec *ts),
+                   BURL_REAL(clock_gettime)(clock, ts), get_time(t, clock, ts))
+BURL_INTERPOSE(int gettimeofday(struct timeval *restrict tv, void *restrict tz),
+               BURL_REAL(gettimeofday)(tv, tz), get_time_of_day(t, tv, tz))
+BURL_INTERPOSE(time_t time(time_t *out), BURL_REAL(time)(out), get_seconds(t, out))
+BURL_INTERPOSE(int timespec_get(struct timespec *ts, int base), BURL_REAL(timespec_get)(ts, base),
+               get_utc(t, ts, base))
+BURL_INTERPOSE(clock_t clock(void), BURL_REAL(clock)(),
+               (clock_t)(read_clock(t, false) / (BURL__NS_PER_S / CLOCKS_PER_SEC)))

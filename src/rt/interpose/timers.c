@@ -19,20 +19,18 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-#include "process_int.h"
 
-#define NS_PER_S 1000000000ull
 #define NS_PER_US 1000ull
 
 /* Slots 0..2 are the interval timers by their number (ITIMER_REAL and so on), the rest POSIX
- * timers. Real programs have a handful; one that has more is told EAGAIN, as by a low limit. */
+ * timers. Real programs have a handful; creating more fails with EAGAIN, as under a low limit. */
 #define N_ITIMERS 3
 #define N_TIMERS 64
 
 struct timer {
     bool used;
     bool armed;
-    bool silent; /* SIGEV_NONE: only asked for its time */
+    bool silent; /* SIGEV_NONE: only its time is read */
     int sig;
     int clock;
     int overrun;
@@ -60,7 +58,7 @@ burl__timers_reset(void)
 
 /* ---- expiry ------------------------------------------------------------------------------ */
 
-/* Would expiring now reach anybody? */
+/* Would a thread get the signal if it expired now? */
 static bool
 can_expire(const struct timer *tm)
 {
@@ -82,7 +80,7 @@ burl_timers_next(void)
 }
 
 static void
-disarm(struct timer *tm)
+timer_disarm(struct timer *tm)
 {
     if (tm->armed)
         n_armed--;
@@ -90,12 +88,12 @@ disarm(struct timer *tm)
 }
 
 static void
-expire(struct timer *tm, uint64_t now)
+timer_expire(struct timer *tm, uint64_t now)
 {
     uint64_t missed;
 
     if (tm->interval_ns == 0) {
-        disarm(tm);
+        timer_disarm(tm);
         tm->overrun = 0;
     } else {
         missed = (now - tm->at_ns) / tm->interval_ns;
@@ -115,14 +113,14 @@ burl_timers_fire(void)
     now = burl_time_peek_ns();
     for (uint32_t i = 0; i < N_TIMERS; i++) {
         if (can_expire(&timers[i]) && timers[i].at_ns <= now)
-            expire(&timers[i], now);
+            timer_expire(&timers[i], now);
     }
 }
 
 /* ---- setting and asking ------------------------------------------------------------------ */
 
 static void
-arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
+timer_arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
 {
     if (!tm->armed)
         n_armed++;
@@ -133,7 +131,7 @@ arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
 }
 
 static uint64_t
-left(const struct timer *tm)
+timer_left(const struct timer *tm)
 {
     uint64_t now = burl_time_peek_ns();
 
@@ -143,7 +141,7 @@ left(const struct timer *tm)
 }
 
 static struct timer *
-itimer(int which)
+itimer_slot(int which)
 {
     struct timer *tm = &timers[which];
 
@@ -153,89 +151,53 @@ itimer(int which)
     return tm;
 }
 
-/* Seconds left of the old alarm, rounded as the kernel does. */
+/* Units left of the old alarm, rounded as the kernel does. */
 static unsigned int
-set_alarm(uint64_t ns, uint64_t interval_ns, uint64_t unit_ns)
+set_alarm(uint64_t value, uint64_t interval, uint64_t unit_ns)
 {
-    struct timer *tm = itimer(ITIMER_REAL);
-    uint64_t old = left(tm);
+    struct timer *tm = itimer_slot(ITIMER_REAL);
+    uint64_t old = timer_left(tm);
     uint64_t units = (old + unit_ns / 2) / unit_ns;
 
     if (old != 0 && units == 0)
         units = 1;
-    if (ns == 0)
-        disarm(tm);
+    if (value == 0)
+        timer_disarm(tm);
     else
-        arm(tm, burl_time_after(ns), interval_ns);
+        timer_arm(tm, burl_time_after(value * unit_ns), interval * unit_ns);
     return (unsigned int)units;
 }
 
-BURL_EXPORT unsigned int
-alarm(unsigned int seconds)
-{
-    struct burl_thread *t = burl_rt_enter();
-    unsigned int r;
+/* The timers are state that all threads share. */
+#define INTERPOSE_TIMER(prototype, uncontrolled, controlled) \
+    BURL_INTERPOSE_SYS(prototype, uncontrolled,              \
+                       (burl__state_doubt(t, BURL__STATE_TIMERS), controlled))
 
-    if (t == NULL)
-        return BURL_REAL(alarm)(seconds);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    r = set_alarm(seconds * NS_PER_S, 0, NS_PER_S);
-    burl_rt_leave(t);
-    return r;
-}
-
-BURL_EXPORT useconds_t
-ualarm(useconds_t value, useconds_t interval)
-{
-    struct burl_thread *t = burl_rt_enter();
-    useconds_t r;
-
-    if (t == NULL)
-        return BURL_REAL(ualarm)(value, interval);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    r = set_alarm(value * NS_PER_US, interval * NS_PER_US, NS_PER_US);
-    burl_rt_leave(t);
-    return r;
-}
+INTERPOSE_TIMER(unsigned int alarm(unsigned int seconds), BURL_REAL(alarm)(seconds),
+                set_alarm(seconds, 0, BURL__NS_PER_S))
+INTERPOSE_TIMER(useconds_t ualarm(useconds_t value, useconds_t interval),
+                BURL_REAL(ualarm)(value, interval), set_alarm(value, interval, NS_PER_US))
 
 static bool
 timeval_ns(const struct timeval *tv, uint64_t *out)
 {
     if (tv->tv_sec < 0 || tv->tv_usec < 0 || tv->tv_usec >= 1000000)
         return false;
-    *out = (uint64_t)tv->tv_sec * NS_PER_S + (uint64_t)tv->tv_usec * NS_PER_US;
+    *out = (uint64_t)tv->tv_sec * BURL__NS_PER_S + (uint64_t)tv->tv_usec * NS_PER_US;
     return true;
-}
-
-static struct timeval
-ns_timeval(uint64_t ns)
-{
-    return (struct timeval){ .tv_sec = (time_t)(ns / NS_PER_S),
-                             .tv_usec = (suseconds_t)(ns % NS_PER_S / NS_PER_US) };
 }
 
 static int
 get_itimer(int which, struct itimerval *out)
 {
-    const struct timer *tm = &timers[which];
+    const struct timer *tm;
 
-    out->it_value = ns_timeval((left(tm) + NS_PER_US - 1) / NS_PER_US * NS_PER_US);
-    out->it_interval = ns_timeval(tm->armed ? tm->interval_ns : 0);
+    if ((unsigned)which >= N_ITIMERS)
+        return -EINVAL;
+    tm = &timers[which];
+    out->it_value = burl__ns_timeval((timer_left(tm) + NS_PER_US - 1) / NS_PER_US * NS_PER_US);
+    out->it_interval = burl__ns_timeval(tm->armed ? tm->interval_ns : 0);
     return 0;
-}
-
-BURL_EXPORT int
-getitimer(__itimer_which_t which, struct itimerval *out)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_REAL(getitimer)(which, out);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    r = (unsigned)which < N_ITIMERS ? get_itimer((int)which, out) : -EINVAL;
-    burl_rt_leave(t);
-    return (int)burl__result(r);
 }
 
 static int
@@ -250,26 +212,17 @@ set_itimer(int which, const struct itimerval *in, struct itimerval *old)
     if (old != NULL)
         (void)get_itimer(which, old);
     if (value == 0)
-        disarm(itimer(which));
+        timer_disarm(itimer_slot(which));
     else
-        arm(itimer(which), burl_time_after(value), interval);
+        timer_arm(itimer_slot(which), burl_time_after(value), interval);
     return 0;
 }
 
-BURL_EXPORT int
-setitimer(__itimer_which_t which, const struct itimerval *restrict in,
-          struct itimerval *restrict old)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_REAL(setitimer)(which, in, old);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    r = set_itimer((int)which, in, old);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
+INTERPOSE_TIMER(int getitimer(__itimer_which_t which, struct itimerval *out),
+                BURL_REAL(getitimer)(which, out), get_itimer((int)which, out))
+INTERPOSE_TIMER(int setitimer(__itimer_which_t which, const struct itimerval *restrict in,
+                              struct itimerval *restrict old),
+                BURL_REAL(setitimer)(which, in, old), set_itimer((int)which, in, old))
 
 /* ---- POSIX timers ------------------------------------------------------------------------ */
 
@@ -287,6 +240,8 @@ timer_of(timer_t id)
 static int
 create_timer(clockid_t clock, const struct sigevent *ev, timer_t *out)
 {
+    if (ev != NULL && ev->sigev_notify != SIGEV_NONE && ev->sigev_notify != SIGEV_SIGNAL)
+        burl_rt_unsupported("timer_create with SIGEV_THREAD");
     for (uintptr_t i = N_ITIMERS; i < N_TIMERS; i++) {
         struct timer *tm = &timers[i];
 
@@ -307,133 +262,87 @@ create_timer(clockid_t clock, const struct sigevent *ev, timer_t *out)
     return -EAGAIN;
 }
 
-BURL_EXPORT int
-timer_create(clockid_t clock, struct sigevent *restrict ev, timer_t *restrict out)
-{
-    struct burl_thread *t = burl_rt_enter();
-    int r;
-
-    if (t == NULL)
-        return BURL_REAL(timer_create)(clock, ev, out);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    if (ev != NULL && ev->sigev_notify != SIGEV_NONE && ev->sigev_notify != SIGEV_SIGNAL)
-        burl_rt_unsupported("timer_create with SIGEV_THREAD");
-    r = create_timer(clock, ev, out);
-    burl_rt_leave(t);
-    return (int)burl__result(r);
-}
-
 static struct itimerspec
 timer_state(const struct timer *tm)
 {
-    uint64_t value = left(tm);
-    uint64_t interval = tm->armed ? tm->interval_ns : 0;
-
     return (struct itimerspec){
-        .it_value = { (time_t)(value / NS_PER_S), (long)(value % NS_PER_S) },
-        .it_interval = { (time_t)(interval / NS_PER_S), (long)(interval % NS_PER_S) },
+        .it_value = burl__ns_timespec(timer_left(tm)),
+        .it_interval = burl__ns_timespec(tm->armed ? tm->interval_ns : 0),
     };
 }
 
 static int
-set_timer(struct timer *tm, int flags, const struct itimerspec *in)
+arm_timer(struct timer *tm, int flags, const struct itimerspec *in)
 {
     const struct timespec *v = &in->it_value;
-    const struct timespec *i = &in->it_interval;
-    uint64_t at;
 
-    if (v->tv_sec < 0 || v->tv_nsec < 0 || v->tv_nsec >= (long)NS_PER_S || i->tv_sec < 0 ||
-        i->tv_nsec < 0 || i->tv_nsec >= (long)NS_PER_S)
+    if (!burl__timespec_ok(v) || !burl__timespec_ok(&in->it_interval))
         return -EINVAL;
-    if (v->tv_sec == 0 && v->tv_nsec == 0) {
-        disarm(tm);
-        return 0;
-    }
-    if ((flags & TIMER_ABSTIME) != 0)
-        at = burl_time_deadline(tm->clock == CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                                v->tv_sec, v->tv_nsec);
+    if (v->tv_sec == 0 && v->tv_nsec == 0)
+        timer_disarm(tm);
     else
-        at = burl_time_after((uint64_t)v->tv_sec * NS_PER_S + (uint64_t)v->tv_nsec);
-    arm(tm, at, (uint64_t)i->tv_sec * NS_PER_S + (uint64_t)i->tv_nsec);
+        timer_arm(
+            tm,
+            (flags & TIMER_ABSTIME) == 0
+                ? burl_time_after(burl__timespec_ns(v))
+                : burl_time_deadline(tm->clock == CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                                     v->tv_sec, v->tv_nsec),
+            burl__timespec_ns(&in->it_interval));
     return 0;
 }
 
-BURL_EXPORT int
-timer_settime(timer_t id, int flags, const struct itimerspec *restrict in,
-              struct itimerspec *restrict old)
+static int
+set_timer(struct timer *tm, int flags, const struct itimerspec *in, struct itimerspec *old)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct timer *tm;
     int r = -EINVAL;
 
-    if (t == NULL)
-        return BURL_REAL(timer_settime)(id, flags, in, old);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    tm = timer_of(id);
     if (tm != NULL) {
         if (old != NULL)
             *old = timer_state(tm);
-        r = set_timer(tm, flags, in);
+        r = arm_timer(tm, flags, in);
     }
     burl_timers_fire();
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return r;
 }
 
-BURL_EXPORT int
-timer_gettime(timer_t id, struct itimerspec *out)
+static int
+get_timer(const struct timer *tm, struct itimerspec *out)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct timer *tm;
-
-    if (t == NULL)
-        return BURL_REAL(timer_gettime)(id, out);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    tm = timer_of(id);
-    if (tm != NULL)
-        *out = timer_state(tm);
-    burl_rt_leave(t);
-    return (int)burl__result(tm != NULL ? 0 : -EINVAL);
+    if (tm == NULL)
+        return -EINVAL;
+    *out = timer_state(tm);
+    return 0;
 }
 
-BURL_EXPORT int
-timer_getoverrun(timer_t id)
+static int
+get_overrun(const struct timer *tm)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct timer *tm;
-    int r;
-
-    if (t == NULL)
-        return BURL_REAL(timer_getoverrun)(id);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    tm = timer_of(id);
-    r = tm != NULL ? tm->overrun : -EINVAL;
-    burl_rt_leave(t);
-    return (int)burl__result(r);
+    return tm != NULL ? tm->overrun : -EINVAL;
 }
 
-BURL_EXPORT int
-timer_delete(timer_t id)
+static int
+delete_timer(struct timer *tm)
 {
-    struct burl_thread *t = burl_rt_enter();
-    struct timer *tm;
-
-    if (t == NULL)
-        return BURL_REAL(timer_delete)(id);
-    burl__state_doubt(t, BURL__STATE_TIMERS);
-    tm = timer_of(id);
-    if (tm != NULL) {
-        disarm(tm);
-        tm->used = false;
-    }
-    burl_rt_leave(t);
-    return (int)burl__result(tm != NULL ? 0 : -EINVAL);
+    if (tm == NULL)
+        return -EINVAL;
+    timer_disarm(tm);
+    tm->used = false;
+    return 0;
 }
 
-BURL_EXPORT int
-timerfd_create(clockid_t clock, int flags)
-{
-    if (burl_self != NULL)
-        burl_rt_unsupported("timerfd_create");
-    return BURL_REAL(timerfd_create)(clock, flags);
-}
+INTERPOSE_TIMER(int timer_create(clockid_t clock, struct sigevent *restrict ev,
+                                 timer_t *restrict out),
+                BURL_REAL(timer_create)(clock, ev, out), create_timer(clock, ev, out))
+INTERPOSE_TIMER(int timer_settime(timer_t id, int flags, const struct itimerspec *restrict in,
+                                  struct itimerspec *restrict old),
+                BURL_REAL(timer_settime)(id, flags, in, old),
+                set_timer(timer_of(id), flags, in, old))
+INTERPOSE_TIMER(int timer_gettime(timer_t id, struct itimerspec *out),
+                BURL_REAL(timer_gettime)(id, out), get_timer(timer_of(id), out))
+INTERPOSE_TIMER(int timer_getoverrun(timer_t id), BURL_REAL(timer_getoverrun)(id),
+                get_overrun(timer_of(id)))
+INTERPOSE_TIMER(int timer_delete(timer_t id), BURL_REAL(timer_delete)(id),
+                delete_timer(timer_of(id)))
+
+BURL_INTERPOSE_UNSUPPORTED(int timerfd_create(clockid_t clock, int flags), "timerfd_create",
+                           BURL_REAL(timerfd_create)(clock, flags))

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - tells executions that left no trace outside the pages they always write.
+ * guard.c - detects executions that left no trace outside the pages they always write.
  *
- * Undoing an execution is mostly looking: has one of the pages that nobody ever writes been
- * written, has a descriptor been opened, has anything been printed? For a small test that is more
- * than half of its time, and the answer is always no. So once it has been no for a while the
- * question is turned round: pages that no execution has changed are protected against writing, and
- * the kernel is asked to send SIGSYS at a system call (syscall user dispatch, Linux 5.11). A write
- * makes its page one of those that are copied after every execution. A system call *trips* the
- * guard: everything is writable and allowed again before the instruction is repeated, and this
- * execution is undone by looking, as if there had been no guard. The program notices neither. Both
- * belong together: a system call that writes into a protected page would not fault but fail.
+ * Undoing an execution is mostly checking: was a page written that is never written, a descriptor
+ * opened, anything printed? For a small test that is more than half of its time, and the answer is
+ * always no. So after a while pages that no execution has changed are protected against writing,
+ * and the kernel sends SIGSYS at a system call (syscall user dispatch, Linux 5.11). A write adds
+ * its page to those that are copied after every execution. A system call *trips* the guard:
+ * everything is writable and allowed again before the instruction is repeated, and this execution
+ * is undone by checking, as if there had been no guard. The program notices neither. Both belong
+ * together: a system call that writes into a protected page would not fault but fail.
  *
  * The kernel writes without being called in two places: the frames of signals, which go to a stack
  * of ours, and the restartable sequences of the main thread, whose page is never protected.
  *
  * A test that prints or opens files trips in every execution. Each trip costs some twenty
- * microseconds, so the guard stays away for longer each time. Only for snapshots, where one kernel
+ * microseconds, so the guard stays off for longer each time. Only for snapshots, where one kernel
  * thread carries all of the program. Where the kernel cannot do it, nothing changes.
  */
 #include <signal.h>
@@ -120,7 +119,7 @@ burl__guard_end(void)
 
 /* The first thing is to be allowed to call the kernel. */
 static void
-trip(void)
+trip_guard(void)
 {
     selector = SELECT_ALLOW;
     burl__snapshot_protect(false);
@@ -148,7 +147,7 @@ burl__guard_fault(int sig, const void *info, void *context)
     if (!up)
         return false;
     if (sig == SIGSYS && si->si_code == SI_USER_DISPATCH) {
-        trip();
+        trip_guard();
         uc->uc_mcontext.gregs[REG_RIP] -= SYSCALL_INSN_B;
         return true;
     }

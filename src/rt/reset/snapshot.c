@@ -33,7 +33,6 @@
 struct region {
     uintptr_t start;
     uintptr_t end;
-    char *saved;
     bool fixed; /* may not be protected: the main stack grows, code must stay executable */
 };
 
@@ -129,10 +128,7 @@ add_region(uintptr_t start, uintptr_t end, bool fixed)
 {
     if (start >= end || n_regions >= MAX_REGIONS)
         return;
-    regions[n_regions].start = start;
-    regions[n_regions].end = end;
-    regions[n_regions].fixed = fixed;
-    n_regions++;
+    regions[n_regions++] = (struct region){ .start = start, .end = end, .fixed = fixed };
     total_b += end - start;
 }
 
@@ -163,8 +159,8 @@ is_zero(const char *p, size_t n)
     return memcmp(p, zeros, n) == 0;
 }
 
-/* libc's heap serves nobody while the program is controlled: behind the last page in use it is
- * zero and nobody holds a pointer to it. */
+/* libc's heap is not used while the program is controlled: behind the last page in use it is zero,
+ * and no pointer leads to it. */
 static uintptr_t
 without_zero_tail(uintptr_t start, uintptr_t end)
 {
@@ -220,11 +216,10 @@ kernel_writes(uintptr_t at)
     return at + PAGE_B > fs - PAGE_B && at < fs + PAGE_B;
 }
 
-static void
-save_region(const struct region *r)
+/* Saves the region at `saved`; returns where the next one goes. */
+static char *
+save_region(const struct region *r, char *saved)
 {
-    char *saved = r->saved;
-
     for (uintptr_t at = r->start; at < r->end;) {
         struct page *p = &pages[n_pages++];
         uintptr_t end = (at | (PAGE_B - 1)) + 1;
@@ -239,6 +234,7 @@ save_region(const struct region *r)
         saved += p->size_b;
         at += p->size_b;
     }
+    return saved;
 }
 
 /* Room for the copy and for what is known of each page; may map memory. */
@@ -274,11 +270,8 @@ burl__snapshot_take(void)
     choose_regions(); /* what was mapped may have been merged with a neighboring mapping */
     at = store;
     n_pages = 0;
-    for (uint32_t i = 0; i < n_regions; i++) {
-        regions[i].saved = at;
-        save_region(&regions[i]);
-        at += regions[i].end - regions[i].start;
-    }
+    for (uint32_t i = 0; i < n_regions; i++)
+        at = save_region(&regions[i], at);
     burl__fibers_save();
     burl_rt.ctl->snapshot_b = total_b;
     return true;
