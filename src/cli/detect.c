@@ -39,8 +39,8 @@ refuse(const char *word, struct burl_err *err)
     known[n] = NULL;
     near = burl_options_nearest(word, known);
     return burl_err_set(err, BURL_E_USAGE, 0,
-                        "--detect expects a list of race, lockset, goldilocks, triple, lockorder, "
-                        "signals, or none, not \"%s\"%s%s%s",
+                        "--detect expects a list of race, lockset, triple, lockorder, signals, "
+                        "or none, not \"%s\"%s%s%s",
                         word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 

@@ -159,7 +159,6 @@ method_cond(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, 
 }
 
 const struct burl_observer burl_observer_methodpairs = {
-    .name = "methodpairs",
     .wants = BURL_WANT_CALLS | BURL_WANT_BLOCKS,
     .begin = method_begin,
     .access = method_access,
@@ -212,7 +211,6 @@ conc_leave(struct burl_watch *w)
 }
 
 const struct burl_observer burl_observer_concmethods = {
-    .name = "concmethods",
     .wants = BURL_WANT_CALLS,
     .begin = conc_begin,
     .enter = conc_enter,

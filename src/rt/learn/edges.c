@@ -223,11 +223,11 @@ note_place(const struct burl_thread *t, struct entry *e)
         reads[t->tid]++;
 }
 
-/* Number of the critical section that t is in; 0: none, or nobody observes locks. */
+/* Number of the critical section that t is in; 0: none, or locks are not observed. */
 static uint32_t
 section_of(const struct burl_thread *t)
 {
-    return t->watch != NULL && t->watch->n_held != 0 ? t->watch->held[0].taken : 0;
+    return t->watch != NULL && t->watch->held.n != 0 ? t->watch->held.v[0].taken : 0;
 }
 
 static uint64_t
