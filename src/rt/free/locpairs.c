@@ -31,7 +31,7 @@ burl__locpairs_init(void)
 }
 
 static void
-tell(uint32_t earlier, uint32_t later)
+pair_report(uint32_t earlier, uint32_t later)
 {
     if (burl__cover_is_assert(earlier) || burl__cover_is_assert(later))
         return;
@@ -60,7 +60,7 @@ burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later)
             continue;
         if (__atomic_compare_exchange_n(&pairs[at], &old, pair, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED)) {
-            tell(burl__pair_site(earlier), burl__pair_site(later));
+            pair_report(burl__pair_site(earlier), burl__pair_site(later));
             return;
         }
         if (old == pair)

@@ -146,12 +146,12 @@ free_wait(sem_t *s, int (*wait)(sem_t *s, clockid_t clock, const struct timespec
     BURL_REAL(pthread_testcancel)(); /* a wait is a cancellation point, an attempt is none */
     r = BURL_REAL(sem_trywait)(s);
     if (burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, r == 0 ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
+        burl_free_outcome(s, r == 0 ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
     *error = before;
     if (r != 0)
         r = wait(s, clock, abstime);
     if (r != 0 && *error == ETIMEDOUT && burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, BURL_SYNCHRO_TIMED_OUT);
+        burl_free_outcome(s, BURL_SYNCHRO_TIMED_OUT);
     return burl_free_received(r, s);
 }
 
@@ -182,7 +182,7 @@ free_trywait(sem_t *s)
     int r = BURL_REAL(sem_trywait)(s);
 
     if (burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, r == 0 ? BURL_SYNCHRO_TRY_OK : BURL_SYNCHRO_TRY_BUSY);
+        burl_free_outcome(s, r == 0 ? BURL_SYNCHRO_TRY_OK : BURL_SYNCHRO_TRY_BUSY);
     return burl_free_received(r, s);
 }
 
@@ -196,7 +196,7 @@ free_post(const sem_t *s)
     if (!burl_free_wants(BURL_WANT_SYNC))
         return;
     memcpy(word, s, sizeof word);
-    burl_free_notify_outcome(s, burl__waiters(word[1]));
+    burl_free_outcome(s, burl__waiters(word[1]));
 }
 
 static const char destroyed_busy[] = "a semaphore is destroyed or closed while threads wait for it";
