@@ -10,8 +10,8 @@
 
 #define FIRST_CAP 8u
 
-static void
-vc_reserve(struct burl_vc *v, uint32_t n)
+void
+burl_vc_reserve(struct burl_vc *v, uint32_t n, void *(*alloc)(size_t n))
 {
     uint32_t cap = v->cap != 0 ? v->cap : FIRST_CAP;
     uint32_t *c;
@@ -20,7 +20,7 @@ vc_reserve(struct burl_vc *v, uint32_t n)
         return;
     while (cap < n)
         cap *= 2;
-    c = burl_ob_alloc(cap * sizeof *c);
+    c = alloc(cap * sizeof *c);
     if (v->n != 0)
         memcpy(c, v->c, v->n * sizeof *c);
     v->c = c;
@@ -32,7 +32,7 @@ vc_reserve(struct burl_vc *v, uint32_t n)
 static void
 vc_extend(struct burl_vc *v, uint32_t n)
 {
-    vc_reserve(v, n);
+    burl_vc_reserve(v, n, burl_ob_alloc);
     if (n > v->n) {
         memset(v->c + v->n, 0, (n - v->n) * sizeof *v->c);
         v->n = n;
@@ -56,7 +56,7 @@ burl_vc_join(struct burl_vc *to, const struct burl_vc *from)
 void
 burl_vc_copy(struct burl_vc *to, const struct burl_vc *from)
 {
-    vc_reserve(to, from->n);
+    burl_vc_reserve(to, from->n, burl_ob_alloc);
     if (from->n != 0)
         memcpy(to->c, from->c, from->n * sizeof *to->c);
     to->n = from->n;

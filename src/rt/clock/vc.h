@@ -10,6 +10,7 @@
 #define BURL_RT_VC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct burl_vc {
@@ -39,6 +40,8 @@ burl_clock_max(uint32_t *to, const uint32_t *from, uint32_t n)
     return changed;
 }
 
+/* Room for n components, with memory from alloc(). */
+void burl_vc_reserve(struct burl_vc *v, uint32_t n, void *(*alloc)(size_t n));
 void burl_vc_set(struct burl_vc *v, uint32_t slot, uint32_t value);
 /* to := max(to, from), component by component. True when `to` changed. */
 bool burl_vc_join(struct burl_vc *to, const struct burl_vc *from);

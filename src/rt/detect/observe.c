@@ -599,19 +599,15 @@ burl_ob_fence(struct burl_watch *w, uint8_t order)
 /* ---- regions of the user's ------------------------------------------------ */
 
 void
-burl_ob_region_begin(struct burl_watch *w, uint32_t site)
+burl_ob_region_begin(struct burl_watch *w)
 {
-    if (w->region_depth++ != 0)
-        return;
-    w->region_site = site;
-    w->region_start = burl_ob_now();
-    NOTIFY(region_begin, w);
+    if (w->region_depth++ == 0)
+        NOTIFY(region_begin, w);
 }
 
 void
 burl_ob_region_end(struct burl_watch *w)
 {
-    if (w->region_depth == 0 || --w->region_depth != 0)
-        return;
-    NOTIFY(region_end, w);
+    if (w->region_depth != 0 && --w->region_depth == 0)
+        NOTIFY(region_end, w);
 }

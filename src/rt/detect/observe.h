@@ -51,9 +51,7 @@ struct burl_watch {
     uint32_t ignore_reads;   /* nesting of the user's "ignore" regions */
     uint32_t ignore_writes;
     uint32_t region_depth;   /* BURL_ATOMIC_BEGIN nesting */
-    uint32_t region_site;    /* of the outermost */
     const char *region_name; /* the program's own string, NULL none */
-    uint64_t region_start;   /* burl_ob_now() then */
     uint32_t last_site;         /* of its last access that was reported */
     uint8_t last_op;
     uint8_t taking;             /* while a lock's `sink` is reported: 1 + its mode; else 0 */
@@ -207,8 +205,10 @@ void burl_ob_join(struct burl_watch *w, struct burl_watch *ended);
 void burl_ob_forget(uintptr_t addr, uint64_t n);
 /* A sync object that begins a new life. */
 void burl_ob_forget_object(const volatile void *object);
-/* The user says that races on this memory do not matter. */
-void burl_ob_benign(uintptr_t addr, uint64_t n);
+/* The user says that races on this memory do not matter. From any thread if alloc() is. */
+void burl_ob_benign(uintptr_t addr, uint64_t n, void *(*alloc)(size_t n));
+/* Does [lo, hi) touch such memory? */
+bool burl_ob_is_benign(uintptr_t lo, uintptr_t hi);
 /* A function begins, `depth` others of the thread are live; sp: near its lowest address on the
  * stack, 0 unknown. */
 void burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp);
@@ -219,7 +219,7 @@ void burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum bur
                      uint32_t site);
 /* The thread is about to join another. */
 void burl_ob_join_begin(struct burl_watch *w);
-void burl_ob_region_begin(struct burl_watch *w, uint32_t site);
+void burl_ob_region_begin(struct burl_watch *w);
 void burl_ob_region_end(struct burl_watch *w);
 
 /* Channels that carry order and have no address of their own. */

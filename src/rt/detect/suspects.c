@@ -42,26 +42,26 @@ burl__suspects_reset(void)
 }
 
 void
-burl_ob_benign(uintptr_t addr, uint64_t n)
+burl_ob_benign(uintptr_t addr, uint64_t n, void *(*alloc)(size_t n))
 {
-    struct benign *b;
+    struct benign *b = alloc(sizeof *b);
 
-    if (burl_ob_mask == 0)
-        return;
-    b = burl_ob_alloc(sizeof *b);
     b->addr = addr;
     b->n = n;
-    b->next = benign;
-    benign = b;
+    b->next = __atomic_load_n(&benign, __ATOMIC_RELAXED);
+    /* pairs with the acquire in burl_ob_is_benign(): publishes the record */
+    while (!__atomic_compare_exchange_n(&benign, &b->next, b, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
 }
 
-static bool
-is_benign(enum burl_wire_suspect_kind kind, uintptr_t addr)
+bool
+burl_ob_is_benign(uintptr_t lo, uintptr_t hi)
 {
-    if (kind != BURL_SUSPECT_RACE && kind != BURL_SUSPECT_POTENTIAL)
-        return false;
-    for (const struct benign *b = benign; b != NULL; b = b->next) {
-        if (addr - b->addr < b->n)
+    const struct benign *b = __atomic_load_n(&benign, __ATOMIC_ACQUIRE);
+
+    for (; b != NULL; b = b->next) {
+        if (lo < b->addr + b->n && b->addr < hi)
             return true;
     }
     return false;
@@ -217,7 +217,9 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     struct burl_wire_suspect *s;
     bool again;
 
-    if (is_benign(kind, addr) || burl_ob_is_settled(kind, addr, key))
+    if (kind <= BURL_SUSPECT_POTENTIAL && burl_ob_is_benign(addr, addr + 1))
+        return 0;
+    if (burl_ob_is_settled(kind, addr, key))
         return 0;
     /* A race may have been suspected before it happened, in this very execution. */
     again = seen_in_execution(key);

@@ -69,7 +69,7 @@ collect_for_fence(struct burl_free_thread *f, const struct burl_stamp *s)
     if (f->fence_acquire == NULL)
         f->fence_acquire = burl__arena_alloc(BURL_FREE_CLOCKS * sizeof(uint32_t));
     f->has_fence_acquire = true;
-    (void)burl_clock_max(f->fence_acquire, s->c, s->n);
+    (void)burl_clock_max(f->fence_acquire, s->vc.c, s->vc.n);
 }
 
 static void
@@ -90,7 +90,7 @@ atomic_publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, b
         s->head = burl_mo_releases(order) ? f->slot + 1 : 0;
     }
     if (burl_mo_releases(order)) {
-        if (s->a.n == 0 || (update && burl_mo_acquires(order)))
+        if (s->a.vc.n == 0 || (update && burl_mo_acquires(order)))
             burl__release_copy(f, &s->a); /* it knows what is there */
         else
             burl__release_join(f, &s->a);

@@ -216,26 +216,10 @@ burl__sync_forget(struct burl_free_thread *f, uintptr_t addr, size_t n)
 
 /* ---- stamps --------------------------------------------------------------------------------- */
 
-/* Classes of 16, 64 and 256 components; an object keeps what it has when it is used again. */
-static void
-stamp_room(struct burl_stamp *s, uint32_t n)
-{
-    uint32_t cap = n <= 16 ? 16 : n <= 64 ? 64 : 256;
-    uint32_t *c;
-
-    if (n <= s->cap)
-        return;
-    c = burl__arena_alloc(cap * sizeof *c);
-    if (s->n != 0)
-        memcpy(c, s->c, s->n * sizeof *c);
-    s->c = c;
-    s->cap = (uint16_t)cap;
-}
-
 void
 burl__stamp_clear(struct burl_stamp *s)
 {
-    s->n = 0;
+    burl_vc_clear(&s->vc);
     s->moment = 0;
 }
 
@@ -244,7 +228,7 @@ burl__acquire(struct burl_free_thread *f, const struct burl_stamp *s)
 {
     if (s->moment != 0 && f->hb[s->moment >> 24] >= (s->moment & BURL_ENTRY_CLOCK_MAX))
         return;
-    if (burl_clock_max(f->hb, s->c, s->n))
+    if (burl_clock_max(f->hb, s->vc.c, s->vc.n))
         f->changed = true;
 }
 
@@ -260,10 +244,10 @@ burl__stamp_join(struct burl_stamp *s, const uint32_t *c)
 {
     uint32_t n = __atomic_load_n(&burl_free.n_slots, __ATOMIC_RELAXED);
 
-    stamp_room(s, n);
-    for (; s->n < n; s->n++)
-        s->c[s->n] = 0;
-    (void)burl_clock_max(s->c, c, n);
+    burl_vc_reserve(&s->vc, n, burl__arena_alloc);
+    for (; s->vc.n < n; s->vc.n++)
+        s->vc.c[s->vc.n] = 0;
+    (void)burl_clock_max(s->vc.c, c, n);
     s->moment = 0;
 }
 
@@ -285,11 +269,11 @@ burl__release_copy(struct burl_free_thread *f, struct burl_stamp *s)
 
     if (s->moment == (f->slot << 24 | own))
         return; /* INV-F1 */
-    stamp_room(s, n);
+    burl_vc_reserve(&s->vc, n, burl__arena_alloc);
     for (uint32_t i = 0; i < n; i++)
-        s->c[i] = f->hb[i];
-    s->c[f->slot] = own;
-    s->n = (uint16_t)n;
+        s->vc.c[i] = f->hb[i];
+    s->vc.c[f->slot] = own;
+    s->vc.n = n;
     s->moment = f->slot << 24 | own;
 }
 

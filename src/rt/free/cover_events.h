@@ -31,7 +31,6 @@ void burl__free_notify_fence(struct burl_free_thread *me, uint8_t order);
 BURL_STREAM_EVENTS(BURL_X)
 #undef BURL_X
 void burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
-void burl__free_notify_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
 void burl__free_notify_enter(struct burl_free_thread *me, uint32_t depth,
                              const struct burl_wire_site *site, uintptr_t sp);
 void burl__free_notify_leave(struct burl_free_thread *me);

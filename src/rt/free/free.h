@@ -335,39 +335,22 @@ burl_free_take_word(uint32_t *last, uint32_t now)
  * many of its bytes were done. Memory that was just allocated is no thread's: in programs that
  * allocate much that is twenty times as frequent as another thread's. */
 static inline uint64_t
-burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-               const struct burl_wire_site *site, uint64_t kind)
+burl_free_take(uintptr_t addr, uint64_t n, uint32_t now)
 {
-    uint32_t *w = burl_pair_words(addr);
-    uint32_t now = burl_pair_of(f, site, kind);
-    uint32_t from = addr & 3;
     uint64_t left = n;
 
-    if (BURL_UNLIKELY(now >> BURL_PAIR_SLOT_SHIFT == BURL_ENTRY_EXTENSION))
-        return 0; /* places are no names */
-    if (from != 0) {
-        uint64_t k = 4 - from < n ? 4 - from : n;
+    while (left > 0) {
+        uint32_t *w = burl_pair_words(addr);
+        uint32_t from = addr & 3;
+        uint64_t k = 4 - from < left ? 4 - from : left;
 
-        if (!burl_free_take_word(w, now | burl_pair_mask[((1u << k) - 1) << from]))
-            return 0;
+        if (from == 0 && left >= 8 && burl_pair_take_two(w, now | BURL_PAIR_ALL, true))
+            k = 8;
+        else if (!burl_free_take_word(w, now | burl_pair_mask[((1u << k) - 1) << from]))
+            break;
+        addr += k;
         left -= k;
-        w++;
     }
-    now |= BURL_PAIR_ALL;
-    while (left >= 4) {
-        if (left >= 8 && burl_pair_take_two(w, now, true)) {
-            left -= 8;
-            w += 2;
-        } else if (burl_free_take_word(w, now)) {
-            left -= 4;
-            w++;
-        } else {
-            return n - left;
-        }
-    }
-    now &= ~BURL_PAIR_BYTES;
-    if (left != 0 && burl_free_take_word(w, now | burl_pair_mask[(1u << left) - 1]))
-        left = 0;
     return n - left;
 }
 
@@ -572,10 +555,8 @@ burl_free_known_cells(struct burl_free_thread *f, uintptr_t addr, uint64_t n, ui
     for (;;) {
         if (left < in_cell)
             mask &= (1ull << (left + 8 - in_cell)) - 1;
-        if (!burl_entry_says(burl_free_get(&cell->e[0]), f->same,
-                             kind | mask) &&
-            !burl_entry_says(burl_free_get(&cell->e[1]), f->same,
-                             kind | mask) &&
+        if (!burl_entry_says(burl_free_get(&cell->e[0]), f->same, kind | mask) &&
+            !burl_entry_says(burl_free_get(&cell->e[1]), f->same, kind | mask) &&
             !(own && burl_free_own_cell(f, cell, now | mask)))
             return n - left;
         if (left <= in_cell)
@@ -634,7 +615,9 @@ static __attribute__((noinline, unused)) void
 burl_free_pairs_long(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                      const struct burl_wire_site *site, uint64_t kind)
 {
-    uint64_t done = burl_free_take(f, addr, n, site, kind);
+    uint32_t now = burl_pair_of(f, site, kind);
+    bool named = now >> BURL_PAIR_SLOT_SHIFT != BURL_ENTRY_EXTENSION; /* places are names */
+    uint64_t done = BURL_LIKELY(named) ? burl_free_take(addr, n, now) : 0;
 
     if (BURL_UNLIKELY(done < n))
         burl_free_pairs_rest(f, addr, n, site, kind, done);

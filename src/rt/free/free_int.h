@@ -69,11 +69,9 @@ void *burl__arena_alloc(size_t n);
 
 /* ---- clocks (clock.c) -------------------------------------------------------------------- */
 
-/* A clock that others left behind at an object. Components beyond n are zero. */
+/* A clock that others left behind at an object. Its memory stays when the object is reused. */
 struct burl_stamp {
-    uint32_t *c;
-    uint16_t n;
-    uint16_t cap;
+    struct burl_vc vc;
     /* Nonzero: c is exactly what the thread knew at that moment of its own (slot << 24 | clock), so
      * a thread that knows the moment knows it all. */
     uint32_t moment;
@@ -278,7 +276,6 @@ void burl__free_signals_child(void);
 
 /* ---- locpairs.c ----------------------------------------------------------------------------- */
 
-void burl__locpairs_init(void);
 /* `later` follows `earlier`, of another thread, and one of the two writes. Codes of pairs. */
 void burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later);
 

@@ -179,12 +179,6 @@ burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
 }
 
 void
-burl__free_notify_benign(struct burl_free_thread *me, uintptr_t addr, size_t n)
-{
-    REPORT(me, burl_ob_benign(addr, n));
-}
-
-void
 burl_free_region(bool begin, const char *name)
 {
     struct burl_free_thread *me = burl_free_me;
@@ -194,7 +188,7 @@ burl_free_region(bool begin, const char *name)
     if (begin && me->watch->region_depth == 0)
         me->watch->region_name = name;
     if (begin)
-        burl_ob_region_begin(me->watch, burl__site_of(me->call_site));
+        burl_ob_region_begin(me->watch);
     else
         burl_ob_region_end(me->watch);
     end_report();

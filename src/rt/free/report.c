@@ -17,40 +17,10 @@ static uint64_t seen[N_SEEN];    /* keys; 0 free */
 static uint32_t seen_as[N_SEEN]; /* index of the failure + 1; 0 not in the block */
 static uint32_t report_lock;
 
-struct benign {
-    uintptr_t lo;
-    uintptr_t hi;
-    struct benign *next;
-};
-
-static struct benign *benign;
-
 void
 burl_free_benign(uintptr_t addr, size_t n)
 {
-    struct benign *b = burl__arena_alloc(sizeof *b);
-
-    b->lo = addr;
-    b->hi = addr + n;
-    b->next = __atomic_load_n(&benign, __ATOMIC_RELAXED);
-    /* pairs with the acquire in is_benign(): publishes the record */
-    while (!__atomic_compare_exchange_n(&benign, &b->next, b, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
-        ;
-    if (burl_free_me != NULL)
-        burl__free_notify_benign(burl_free_me, addr, n);
-}
-
-static bool
-is_benign(uintptr_t lo, uintptr_t hi)
-{
-    const struct benign *b = __atomic_load_n(&benign, __ATOMIC_ACQUIRE);
-
-    for (; b != NULL; b = b->next) {
-        if (lo < b->hi && b->lo < hi)
-            return true;
-    }
-    return false;
+    burl_ob_benign(addr, n, burl__arena_alloc);
 }
 
 /* Where the key is or may be put; UINT32_MAX: no room. */
@@ -218,7 +188,7 @@ burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint
         count_again(at);
         return;
     }
-    if (is_benign(race_addr(&race), race.cell + 8))
+    if (burl_ob_is_benign(race_addr(&race), race.cell + 8))
         return;
     f->in_report = true;
     record(key, race_verdict, &race);

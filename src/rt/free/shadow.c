@@ -391,25 +391,18 @@ note_word(struct burl_free_thread *f, uint32_t *last, uint32_t now)
 static void
 note_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t code, bool write)
 {
-    uint32_t *last = burl_pair_words(addr);
     uint32_t now =
         f->slot << BURL_PAIR_SLOT_SHIFT | burl__pair_code(code) * 8 | (write ? BURL_PAIR_WRITE : 0);
-    uint64_t from = addr & 3;
 
-    for (n += from; n > 0; last++) {
-        uint32_t mask = (0xfu << from) & 0xf;
+    while (n > 0) {
+        uint64_t done = burl_free_take(addr, n, now);
+        uint32_t from = (addr += done) & 3;
+        uint64_t k = 4 - from < n - done ? 4 - from : n - done;
 
-        for (; from == 0 && n >= 8 && burl_pair_take_two(last, now | BURL_PAIR_ALL, false);
-             last += 2)
-            n -= 8;
-        if (n == 0)
-            return;
-
-        if (n < 4)
-            mask &= (1u << n) - 1;
-        note_word(f, last, now | burl_pair_mask[mask]);
-        from = 0;
-        n = n > 4 ? n - 4 : 0;
+        if (k != 0)
+            note_word(f, burl_pair_words(addr), now | burl_pair_mask[((1u << k) - 1) << from]);
+        addr += k;
+        n -= done + k;
     }
 }
 
@@ -463,26 +456,7 @@ __burl_free_cell(struct burl_free_thread *f, uintptr_t addr, const struct burl_w
         access_cell(f, addr, cell, now, 0);
 }
 
-BURL_EXPORT void
-__burl_free_across(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
-                   uint32_t n, uint64_t kind)
-{
-    uint64_t now = f->epoch | burl_free_low(f, site, kind);
-    uint64_t mask = burl_entry_bytes(addr, n);
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    struct burl_cell *next = burl_shadow_cell(addr + 8);
-
-    if (BURL_UNLIKELY(f->special)) {
-        burl_free_range(f, addr, n, site, kind);
-        return;
-    }
-    if (!burl_entry_says(burl_free_get(&cell->e[0]), f->same, kind | (mask & BURL_ENTRY_MASK)))
-        access_cell(f, addr, cell, now | (mask & BURL_ENTRY_MASK), 0);
-    if (!burl_entry_says(burl_free_get(&next->e[0]), f->same, kind | mask >> 8))
-        access_cell(f, addr + 8, next, now | mask >> 8, 0);
-}
-
-/* Out of line: the loop below stays small. */
+/* Out of line: loops stay small. */
 static BURL_NOINLINE void
 one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
              uint32_t flags)
@@ -496,29 +470,29 @@ one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell,
 static inline __attribute__((always_inline)) void
 range_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint32_t flags)
 {
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    uint64_t same = f->same;
-    bool special = f->special;
-    uint64_t off = addr & 7;
-    uint64_t mask = (BURL_ENTRY_MASK << off) & BURL_ENTRY_MASK;
-
-    n += off;
-    addr -= off;
     while (n > 0) {
-        uint64_t what;
+        uint64_t done = burl_free_known_cells(f, addr, n, now, !f->special);
+        uint32_t off = (addr += done) & 7;
+        uint64_t k = 8 - off < n - done ? 8 - off : n - done;
 
-        if (n < 8)
-            mask &= (1ull << n) - 1;
-        what = (now & BURL_ENTRY_KIND) | mask;
-        if (!burl_entry_says(burl_free_get(&cell->e[0]), same, what) &&
-            !burl_entry_says(burl_free_get(&cell->e[1]), same, what) &&
-            (special || !burl_free_own_cell(f, cell, now | mask)))
-            one_of_range(f, addr, cell, now | mask, flags);
-        mask = BURL_ENTRY_MASK;
-        addr += 8;
-        cell++;
-        n = n > 8 ? n - 8 : 0;
+        if (k != 0)
+            one_of_range(f, addr - off, burl_shadow_cell(addr),
+                         now | burl_entry_bytes(addr, (uint32_t)k), flags);
+        addr += k;
+        n -= done + k;
     }
+}
+
+BURL_EXPORT void
+__burl_free_across(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
+                   uint32_t n, uint64_t kind)
+{
+    uint64_t now = f->epoch | burl_free_low(f, site, kind);
+
+    if (BURL_UNLIKELY(f->special))
+        burl_free_range(f, addr, n, site, kind);
+    else
+        range_access(f, addr, n, now, 0);
 }
 
 BURL_EXPORT void
@@ -555,19 +529,29 @@ burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t
 
 /* ---- forgetting ----------------------------------------------------------------------------- */
 
-static void
-clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
+/* Reading first: memory that was never touched has no page for this. */
+static inline void
+clear_pair(uintptr_t at)
 {
+    if (burl_free_get((uint64_t *)at) != 0)
+        burl_free_put((uint64_t *)at, 0);
+}
+
+/* A cell is cleared wholly if any of its bytes is in the range: memory from the allocator and
+ * stacks begin and end at multiples of 8. */
+static inline void
+clear_cell(uintptr_t at)
+{
+    struct burl_cell *cell = (struct burl_cell *)at;
     uint64_t second = burl_free_get(&cell->e[1]);
 
-    /* Reading first: memory that was never touched has no page for this. */
     if (burl_free_get(&cell->e[0]) != 0)
         burl_free_put(&cell->e[0], 0);
     if (second == 0)
         return;
     burl_free_put(&cell->e[1], 0);
-    if (burl_entry_is_extension(second) && f != NULL)
-        ext_give(f, (uint32_t)second);
+    if (burl_entry_is_extension(second) && burl_free_me != NULL)
+        ext_give(burl_free_me, (uint32_t)second);
 }
 
 /* Above this the pages are given back; extensions in them are lost, which the pool can bear. Below,
@@ -575,52 +559,22 @@ clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
  * and has all processors forget it at the second. */
 #define CLEAR_BY_HAND_B (1u << 20)
 
-static uintptr_t
-page_up(uintptr_t p)
+/* Clears [at, end) of a shadow in steps, for n bytes of the program. */
+static inline __attribute__((always_inline)) void
+clear_area(uintptr_t at, uintptr_t end, size_t step, size_t n, void (*clear)(uintptr_t at))
 {
-    return (p + PAGE_B - 1) & ~(uintptr_t)(PAGE_B - 1);
-}
-
-/* A cell is cleared wholly if any of its bytes is in the range: memory from the allocator and
- * stacks begin and end at multiples of 8. */
-static void
-clear_cells(struct burl_free_thread *f, uintptr_t addr, size_t n)
-{
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    struct burl_cell *end = burl_shadow_cell(addr + n + 7);
+    uintptr_t lo = end;
+    uintptr_t hi = end;
 
     if (n >= CLEAR_BY_HAND_B) {
-        uintptr_t lo = page_up((uintptr_t)cell);
-        uintptr_t hi = (uintptr_t)end & ~(uintptr_t)(PAGE_B - 1);
-
-        for (; (uintptr_t)cell < lo; cell++)
-            clear_cell(f, cell);
+        lo = (at + PAGE_B - 1) & ~(uintptr_t)(PAGE_B - 1);
+        hi = end & ~(uintptr_t)(PAGE_B - 1);
         BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
-        cell = (struct burl_cell *)hi;
     }
-    for (; cell < end; cell++)
-        clear_cell(f, cell);
-}
-
-static void
-clear_pairs(uintptr_t addr, size_t n)
-{
-    uintptr_t at = BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)7);
-    uintptr_t end = BURL_PAIRS_BASE + ((addr + n + 7) & BURL_SHADOW_ADDR & ~(uintptr_t)7);
-
-    if (n >= CLEAR_BY_HAND_B) {
-        uintptr_t lo = page_up(at);
-        uintptr_t hi = end & ~(uintptr_t)(PAGE_B - 1);
-
-        for (; at < lo; at += 8)
-            burl_free_put((uint64_t *)at, 0);
-        BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
-        at = hi;
-    }
-    for (; at < end; at += 8) {
-        if (burl_free_get((uint64_t *)at) != 0)
-            burl_free_put((uint64_t *)at, 0);
-    }
+    for (; at < lo; at += step)
+        clear(at);
+    for (at = hi; at < end; at += step)
+        clear(at);
 }
 
 void
@@ -629,7 +583,9 @@ burl__shadow_clear(uintptr_t addr, size_t n)
     if (n == 0 || ((addr + n + 7) & BURL_SHADOW_ADDR) < (addr & BURL_SHADOW_ADDR))
         return;
     if (burl_free.pairs)
-        clear_pairs(addr, n);
+        clear_area(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~7ull),
+                   BURL_PAIRS_BASE + ((addr + n + 7) & BURL_SHADOW_ADDR & ~7ull), 8, n, clear_pair);
     if (burl_free.race)
-        clear_cells(burl_free_me, addr, n);
+        clear_area((uintptr_t)burl_shadow_cell(addr), (uintptr_t)burl_shadow_cell(addr + n + 7),
+                   sizeof(struct burl_cell), n, clear_cell);
 }

@@ -77,9 +77,7 @@ burl_free_start(void)
     if (burl_rt.ctl->order.context == 0)
         fast |= BURL_OB(LOCPAIRS);
     /* Before all other maps: it needs its place. */
-    burl_free.pairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0;
-    if (burl_free.pairs)
-        burl__locpairs_init();
+    burl_free.pairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0 && burl__shadow_map_pairs();
     if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() || !burl__memory_init()) {
         refuse("there is no address space for the shadow memory (ulimit -v, overcommit); the "
                "program ran unobserved");

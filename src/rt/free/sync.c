@@ -48,7 +48,7 @@ burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, boo
     if (f->observed) {
         s = burl__sync_of_lock(f, lock);
         burl__acquire(f, &s->a);
-        if (mode == BURL_LOCK_EXCLUSIVE && s->b.n != 0)
+        if (mode == BURL_LOCK_EXCLUSIVE && s->b.vc.n != 0)
             burl__acquire(f, &s->b);
     }
     burl_held_add(&f->held, &(struct burl_held){ .addr = (uintptr_t)lock,
@@ -76,7 +76,7 @@ static void
 release_exclusive(struct burl_free_thread *f, struct burl_sync *s)
 {
     burl__release_copy(f, &s->a);
-    if (s->b.n != 0)
+    if (s->b.vc.n != 0)
         burl__stamp_clear(&s->b); /* the holder knew the readers */
 }
 
