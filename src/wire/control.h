@@ -119,7 +119,7 @@ struct burl_wire_ctl {
     struct burl_wire_blocked_table blocked; /* FREE */
 };
 
-static_assert(sizeof(struct burl_wire_ctl) == 457152, "control block size is on the wire");
+static_assert(sizeof(struct burl_wire_ctl) == 457120, "control block size is on the wire");
 static_assert(BURL_BLOCKED_STACK == BURL_WIRE_MAX_STACK, "stacks are copied into verdicts");
 
 #endif

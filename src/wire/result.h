@@ -96,7 +96,6 @@ struct burl_wire_result {
     uint32_t diverged_at;   /* REPLAY: index of the first switch not followed, ~0 none */
     uint32_t pair_gates[2][BURL_GOAL_MAX_GATES]; /* PAIR: where the locks held there were taken,
                                                     outermost first; 0 ends */
-    uint64_t goldilocks[4];                      /* accesses by outcome: SCT, SCL, LS, E */
     uint64_t n_pairs;              /* LOCPAIRS: distinct pairs covered so far in this process */
     uint32_t n_suspects;           /* valid entries of ctl.suspects */
     uint32_t last_goal_hit;        /* the last execution reached the goal */
@@ -106,6 +105,6 @@ struct burl_wire_result {
 };
 
 static_assert(BURL_VERDICT__N <= BURL_WIRE_VERDICTS_MAX, "n_by_verdict has a place for each");
-static_assert(sizeof(struct burl_wire_result) == 94192, "result size is on the wire");
+static_assert(sizeof(struct burl_wire_result) == 94160, "result size is on the wire");
 
 #endif

@@ -21,10 +21,9 @@
 #define BURL_WIRE_OBSERVERS(X)                                                    \
     X(RACE, "race")       /* happens-before */                                    \
     X(LOCKSET, "lockset") /* potential races: disjoint locksets */                \
-    X(GOLDILOCKS, "goldilocks")                                                   \
     X(TRIPLE, "triple")       /* unserializable triples */                        \
     X(LOCKORDER, "lockorder") /* cycles in the order of locks */                  \
-    X(SIGNALS, "signals")     /* wake-ups that reached nobody */                  \
+    X(SIGNALS, "signals")     /* wakeups without a waiter */                      \
     X(LOCPAIRS, "locpairs")   /* this and the rest: coverage, see wire/cover.h */ \
     X(DEFUSE, "defuse")                                                           \
     X(ACCESSPAIRS, "accesspairs")                                                 \

@@ -239,7 +239,9 @@ run 1 "$BURL" run --strict --detect=race,lockorder ./abba
 echo 'deadlock:ab' >d.supp
 run 0 "$BURL" run --strict --detect=race,lockorder --suppressions=d.supp ./abba
 has err '1 suspect'
-run 1 "$BURL" run --detect=race,lockset,goldilocks,triple,lockorder,signals ./counter
+run 1 "$BURL" run --detect=race,lockset,triple,lockorder,signals ./counter
 has err 'data race on counter'
+run 2 "$BURL" run --detect=race,goldilocks ./counter
+has err 'not "goldilocks"'
 run 0 "$BURL" run --detect=none ./counter
 exit 0

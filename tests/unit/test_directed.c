@@ -473,8 +473,8 @@ a_circle_closes(void **state)
     (void)state;
     start_program(3, BURL_SUSPECT_CYCLE, lock_cycle, 4);
     for (uint32_t t = 0; t < 2; t++) {
-        watches[t].n_held = 1;
-        watches[t].held[0].site = 31 + 2 * t;
+        watches[t].held.n = 1;
+        watches[t].held.v[0].site = 31 + 2 * t;
         threads[t].watch = &watches[t];
     }
     add(0, BURL_OP_LOCK, 31, 0xa);
@@ -489,7 +489,7 @@ a_circle_closes(void **state)
         assert_true(when(1, 33) < when(0, 32));
     }
     /* Without the first lock from there it is not the thread that is meant. */
-    watches[0].held[0].site = 77;
+    watches[0].held.v[0].site = 77;
     run_program(1, 1000);
     assert_true(when(1, 33) > when(0, 32));
 }

@@ -216,16 +216,16 @@ section_is_shut(void **state)
     clear();
     touch_at(2, 11, X, 4, W);
     threads[1].watch = &watch;
-    watch.n_held = 1;
-    watch.held[0].taken = 5;
+    watch.held.n = 1;
+    watch.held.v[0].taken = 5;
     touch_at(1, 10, X, 4, W);
     touch_at(1, 20, X, 4, R);
     assert_int_equal(flags(11, 20), CANDIDATE | BURL_EDGE_F_SHUT);
     /* The next section with the same lock is another. */
-    watch.held[0].taken = 9;
+    watch.held.v[0].taken = 9;
     touch_at(1, 21, X, 4, R);
     assert_int_equal(flags(11, 21), CANDIDATE);
-    watch.n_held = 0;
+    watch.held.n = 0;
     touch_at(1, 10, X, 4, W);
     touch_at(1, 22, X, 4, R);
     assert_int_equal(flags(11, 22), CANDIDATE);

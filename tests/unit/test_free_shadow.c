@@ -91,12 +91,19 @@ burl__site_of(uint32_t code)
 }
 
 void *
-burl__free_map(size_t n)
+burl__free_map_at(uintptr_t addr, size_t n)
 {
-    void *p =
-        mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *p = mmap((void *)addr, n, PROT_READ | PROT_WRITE,
+                   flags | (addr != 0 ? MAP_FIXED_NOREPLACE : 0), -1, 0);
 
     return p == MAP_FAILED ? NULL : p;
+}
+
+void *
+burl__free_map(size_t n)
+{
+    return burl__free_map_at(0, n);
 }
 
 /* ---- the rig ------------------------------------------------------------------------------- */

@@ -627,8 +627,8 @@ goldilocks_states_are_items_and_no_warnings(void **state)
     assert_true(state_seen(5, 3)); /* not at all */
     assert_int_equal(rig_count(BURL_SUSPECT_RACE), 0);
     assert_int_equal(rig_n_verdicts, 0);
-    /* With the detector asked for as well the race is one. */
-    t = start(BURL_OB(GOLDISC) | BURL_OB(GOLDILOCKS));
+    /* With the race detector asked for as well the race is one. */
+    t = start(BURL_OB(GOLDISC) | BURL_OB(RACE));
     WR(t.a, x, 1);
     WR(t.b, x, 2);
     assert_true(state_seen(2, 3));
@@ -654,8 +654,8 @@ goldilocks_states_of_a_thread_that_is_alone(void **state)
     WR(t.main, y, 4);
     assert_true(state_seen(4, 1));
     assert_int_equal(rig_count(BURL_SUSPECT_RACE), 0);
-    /* What the detector alone is told stays as it was. */
-    t.main = cover_begin(BURL_OB(GOLDILOCKS));
+    /* A detector alone does not want them. */
+    t.main = cover_begin(BURL_OB(RACE));
     assert_int_equal(burl_ob_wants & BURL_WANT_ALONE, 0);
 }
 

@@ -41,7 +41,7 @@ static bool
 broken(uint8_t p, uint8_t r, uint8_t c)
 {
     start(NULL);
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     rig_access(t1, &x, 8, 1, p);
     rig_access(t2, &x, 8, 2, r);
     rig_access(t1, &x, 8, 3, c);
@@ -85,7 +85,7 @@ r_outside_of_the_region_nothing(void **state)
 {
     (void)state;
     RD(t1, x, 1);
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     WR(t2, x, 2);
     RD(t1, x, 3);
     burl_ob_region_end(t1);
@@ -99,7 +99,7 @@ static void
 two_variables(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     WR(t2, x, 2);
     WR(t2, y, 4);
@@ -115,7 +115,7 @@ static void
 two_variables_in_serial_order(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, z, 5);
     WR(t2, y, 4);
     RD(t1, x, 1);
@@ -129,7 +129,7 @@ static void
 a_lock_given_back_within_the_region(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     LOCK(t1, m, 10);
     RD(t1, x, 1);
     UNLOCK(t1, m);
@@ -148,7 +148,7 @@ static void
 locks_alone_are_no_conflict(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     LOCK(t1, m, 10);
     RD(t1, x, 1);
     UNLOCK(t1, m);
@@ -167,7 +167,7 @@ static void
 order_of_others_by_a_lock_does_not_count(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     LOCK(t2, m, 11);
     WR(t2, x, 2);
@@ -184,7 +184,7 @@ static void
 order_of_others_by_a_signal_does(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     WR(t2, x, 2);
     burl_ob_wake(t2, t3);
@@ -199,7 +199,7 @@ static void
 a_signal_before_r_does_not(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     burl_ob_wake(t2, t3);
     WR(t2, x, 2);
@@ -214,7 +214,7 @@ static void
 order_of_others_by_data_does(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     WR(t2, x, 2);
     WR(t2, z, 5);
@@ -229,7 +229,7 @@ static void
 data_of_before_does_not(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     WR(t2, z, 5);
     RD(t3, z, 6);
@@ -245,7 +245,7 @@ static void
 mixed_blind_writes_at_the_end(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     WR(t1, x, 1);
     WR(t2, x, 2);
     WR(t2, y, 4);
@@ -261,7 +261,7 @@ static void
 blind_writes_written_over_are_fine(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     WR(t1, x, 1);
     WR(t2, x, 2);
     WR(t2, y, 4);
@@ -276,7 +276,7 @@ static void
 written_over_after_somebody_read_is_not(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     WR(t1, x, 1);
     RD(t3, x, 6);
     WR(t2, x, 2);
@@ -290,8 +290,8 @@ static void
 two_regions_against_each_other(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
-    burl_ob_region_begin(t2, 51);
+    burl_ob_region_begin(t1);
+    burl_ob_region_begin(t2);
     WR(t2, y, 4);
     WR(t1, x, 1);
     RD(t2, x, 2);
@@ -301,7 +301,7 @@ two_regions_against_each_other(void **state)
     assert_true(finish() >= 1);
 
     start(state);
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     WR(t2, y, 4);
     WR(t1, x, 1);
     RD(t2, x, 2);
@@ -314,8 +314,8 @@ static void
 nested_regions_are_one(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
-    burl_ob_region_begin(t1, 51);
+    burl_ob_region_begin(t1);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     burl_ob_region_end(t1);
     WR(t2, x, 2);
@@ -328,12 +328,12 @@ static void
 one_region_after_the_other_is_two(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t3, 49); /* keeps the past of the others */
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t3); /* keeps the past of the others */
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     burl_ob_region_end(t1);
     WR(t2, x, 2);
-    burl_ob_region_begin(t1, 51);
+    burl_ob_region_begin(t1);
     RD(t1, x, 3);
     burl_ob_region_end(t1);
     burl_ob_region_end(t3);
@@ -344,7 +344,7 @@ static void
 recycled_memory_does_not_conflict(void **state)
 {
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     burl_ob_forget((uintptr_t)&x, 8);
     WR(t2, x, 2);
@@ -359,7 +359,7 @@ neighbors_in_a_word_do_not_conflict(void **state)
     char *c = (char *)&x;
 
     (void)state;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     rig_access(t1, c, 4, 1, 0);
     rig_access(t2, c + 4, 4, 2, BURL_ACCESS_WRITE);
     rig_access(t1, c, 4, 3, 0);
@@ -376,7 +376,7 @@ the_execution_ends_at_the_key(void **state)
     rig_ctl.order.stop_key = burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3);
     rig_ctl.order.watch.n_sites = 3;
     memcpy(rig_ctl.order.watch.sites, sites, sizeof sites);
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     WR(t2, x, 2);
     assert_int_equal(rig_n_verdicts, 0);
@@ -399,7 +399,7 @@ in_free_mode_each_is_a_verdict(void **state)
     (void)state;
     t1->thread = NULL;
     t2->thread = NULL;
-    burl_ob_region_begin(t1, 50);
+    burl_ob_region_begin(t1);
     RD(t1, x, 1);
     WR(t2, x, 2);
     RD(t1, x, 3);
@@ -419,7 +419,7 @@ many_regions_stay_bounded(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 20000; i++) {
-        burl_ob_region_begin(t1, 50);
+        burl_ob_region_begin(t1);
         RD(t1, x, 1);
         WR(t2, x, 2);
         burl_ob_region_end(t1);
@@ -558,7 +558,7 @@ one_history(uint64_t seed, bool *reported)
         if (what == 0 && open[t] < 0 && t < 2) {
             open[t] = (int)h.n_units;
             h.regions |= 1u << h.n_units++;
-            burl_ob_region_begin(w[t], 50);
+            burl_ob_region_begin(w[t]);
         } else if (what == 1 && open[t] >= 0) {
             open[t] = -1;
             burl_ob_region_end(w[t]);

@@ -271,19 +271,19 @@ critical_sections_are_held_at_their_gates(void **state)
 static void
 gates_are_learned(void **state)
 {
-    struct burl_watch w = { .n_held = 2 };
+    struct burl_watch w = { .held.n = 2 };
     struct burl_thread t = { .watch = &w };
     const struct burl_op a = { .kind = BURL_OP_WRITE, .addr = VAR, .site = SITE_A };
 
     (void)state;
     aim(false);
     memset(&ctl.result, 0, sizeof ctl.result);
-    w.held[0].site = 70;
-    w.held[1].site = 71;
+    w.held.v[0].site = 70;
+    w.held.v[1].site = 71;
     pair_begin(&ctl.order.args);
     burl__pair_access(&t, &a);
     burl__pair_access(&t, &a);
-    w.held[1].site = 72;
+    w.held.v[1].site = 72;
     burl__pair_access(&t, &a);
     assert_int_equal(ctl.result.pair_visits[0], 3);
     assert_int_equal(ctl.result.pair_visits[1], 0);

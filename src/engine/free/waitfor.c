@@ -88,8 +88,9 @@ burl_waitfor_still(const struct burl_waitfor *g, const struct burl_wire_blocked_
 
 /* ---- edges ------------------------------------------------------------------------- */
 
-bool
-burl_waitfor_is_stuck(const struct burl_waitfor *g, size_t i)
+/* Blocked without a time-out. */
+static bool
+is_stuck(const struct burl_waitfor *g, size_t i)
 {
     const struct burl_wire_blocked *r = &g->v[i];
 
@@ -138,12 +139,13 @@ lock_edge(const struct burl_waitfor *g, size_t i, size_t k)
            other->addr == r->addr;
 }
 
-bool
-burl_waitfor_edge(const struct burl_waitfor *g, size_t i, size_t k)
+/* Does thread i wait, without a time-out, for something that thread k has? */
+static bool
+has_edge(const struct burl_waitfor *g, size_t i, size_t k)
 {
     const struct burl_wire_blocked *r = &g->v[i];
 
-    if (!burl_waitfor_is_stuck(g, i) || !burl_waitfor_is_stuck(g, k))
+    if (!is_stuck(g, i) || !is_stuck(g, k))
         return false;
     switch (r->op) {
     case BURL_OP_JOIN:
@@ -164,7 +166,7 @@ bool
 burl_waitfor_all_stuck(const struct burl_waitfor *g)
 {
     for (size_t i = 0; i < g->n; i++) {
-        if (!burl_waitfor_is_stuck(g, i))
+        if (!is_stuck(g, i))
             return false;
     }
     return g->n > 0 && !g->lost;
@@ -215,8 +217,7 @@ visit(struct search *s, size_t i, struct burl_waitfor_cycle *c)
     s->color[i] = ON_PATH;
     s->path[s->n++] = i;
     for (size_t k = 0; k < g->n; k++) {
-        if ((g->v[i].op == BURL_OP_JOIN && !s->joins) || s->color[k] == DONE ||
-            !burl_waitfor_edge(g, i, k))
+        if ((g->v[i].op == BURL_OP_JOIN && !s->joins) || s->color[k] == DONE || !has_edge(g, i, k))
             continue;
         if (s->color[k] == ON_PATH ? take_cycle(s, k, c) : visit(s, k, c))
             return true;
@@ -311,7 +312,7 @@ burl_waitfor_stuck_verdict(const struct burl_waitfor *g, struct burl_wire_verdic
         uint16_t owner = BURL_TID_NONE;
 
         for (size_t k = 0; k < g->n && owner == BURL_TID_NONE; k++) {
-            if (burl_waitfor_edge(g, i, k))
+            if (has_edge(g, i, k))
                 owner = g->v[k].tid;
         }
         add_wait(v, g, i, owner);

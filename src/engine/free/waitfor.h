@@ -35,10 +35,6 @@ bool burl_waitfor_read(struct burl_waitfor *g, const struct burl_wire_blocked_ta
 /* Have all records stayed the same since burl_waitfor_read()? */
 bool burl_waitfor_still(const struct burl_waitfor *g, const struct burl_wire_blocked_table *table);
 
-/* Does thread i wait, without a time-out, for something that thread k has? */
-bool burl_waitfor_edge(const struct burl_waitfor *g, size_t i, size_t k);
-/* Blocked without a time-out. */
-bool burl_waitfor_is_stuck(const struct burl_waitfor *g, size_t i);
 /* There is a thread, and all are blocked without a time-out. */
 bool burl_waitfor_all_stuck(const struct burl_waitfor *g);
 

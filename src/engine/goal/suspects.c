@@ -361,8 +361,6 @@ enum burl_status
 burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
                       const struct burl_batch *b, uint64_t first, struct burl_err *err)
 {
-    for (uint32_t i = 0; i < 4; i++)
-        c->stats->goldilocks[i] += b->goldilocks[i];
     if (b->suspects.n > 0)
         qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
     for (size_t i = 0; i < b->suspects.n; i++) {

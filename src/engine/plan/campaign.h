@@ -330,7 +330,6 @@ struct burl_campaign_stats {
                                                the number of jobs */
     size_t n_suspects;
     uint64_t directed_hits; /* directed executions whose sites met */
-    uint64_t goldilocks[4]; /* accesses by outcome: SCT, SCL, LS, E */
     struct burl_campaign_arm arms[BURL_CAMPAIGN_ARMS_MAX]; /* the portfolio */
     size_t n_arms;
     struct burl_campaign_memory *memory; /* owned; NULL unless cfg.remember */

@@ -505,6 +505,21 @@ static const char *const state_names[BURL_GOAL_STATE__N] = {
 
 static_assert(BURL_WIRE_MAX_SITES <= BURL_STORE_GOAL_SITES, "a row has room for the sites");
 
+/* In stores 2 is a detector that is gone: it reported the same races as RACE. */
+#define STORED_GONE 2u
+
+static uint32_t
+stored_observer(uint32_t observer)
+{
+    return observer < STORED_GONE ? observer : observer + 1;
+}
+
+static uint32_t
+observer_of(uint32_t stored)
+{
+    return stored < STORED_GONE ? stored : stored == STORED_GONE ? BURL_OBSERVER_RACE : stored - 1;
+}
+
 void
 burl_campaign_memory_write_goals(const struct burl_campaign_memory *m,
                                  const struct burl_sites *sites, struct burl_store_goals *g)
@@ -519,7 +534,7 @@ burl_campaign_memory_write_goals(const struct burl_campaign_memory *m,
                                          .attempts = x->goal.attempts,
                                          .hits = x->goal.hits,
                                          .first_seed = x->goal.first_seed,
-                                         .observer = x->observer,
+                                         .observer = stored_observer(x->observer),
                                          .rank = x->rank,
                                          .addr = x->addr,
                                          .n_sites = x->n_sites };
@@ -555,7 +570,7 @@ take_goal(const struct burl_store_goal *row, const struct burl_sites *sites,
     const uint32_t state = index_of(state_names, BURL_GOAL_STATE__N, row->state);
 
     if (kind == BURL_GOAL_KIND__N || state == BURL_GOAL_STATE__N || row->n_sites == 0 ||
-        row->n_sites > BURL_WIRE_MAX_SITES || row->observer >= BURL_OBSERVER__N)
+        row->n_sites > BURL_WIRE_MAX_SITES || observer_of(row->observer) >= BURL_OBSERVER__N)
         return false;
     *out = (struct burl_goal_memory){ .goal = { .kind = (enum burl_goal_kind)kind,
                                                 .state = (enum burl_goal_state)state,
@@ -563,7 +578,7 @@ take_goal(const struct burl_store_goal *row, const struct burl_sites *sites,
                                                 .hits = row->hits,
                                                 .first_seed = row->first_seed },
                                       .n_sites = (uint32_t)row->n_sites,
-                                      .observer = (uint8_t)row->observer,
+                                      .observer = (uint8_t)observer_of(row->observer),
                                       .rank = row->rank,
                                       .addr = row->addr };
     for (size_t i = 0; i < row->n_sites; i++) {

@@ -126,8 +126,6 @@ static void
 add_observed(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
     add_goal(b, &ctl->result);
-    for (uint32_t i = 0; i < 4; i++)
-        b->goldilocks[i] += ctl->result.goldilocks[i];
     for (uint32_t i = 0; i < ctl->result.n_suspects && i < BURL_WIRE_MAX_SUSPECTS; i++)
         add_suspect(b, &ctl->suspects[i]);
 }

@@ -56,7 +56,6 @@ struct burl_batch {
     uint64_t goal_seed;            /* of the first of these */
     uint64_t pair_visits[2];
     uint32_t pair_gates[2][BURL_GOAL_MAX_GATES];
-    uint64_t goldilocks[4];
     struct {
         BURL_VEC_OF(struct burl_batch_item);
     } items; /* ascending by execution */

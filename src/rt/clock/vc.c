@@ -10,8 +10,8 @@
 
 #define FIRST_CAP 8u
 
-static void
-reserve(struct burl_vc *v, uint32_t n)
+void
+burl_vc_reserve(struct burl_vc *v, uint32_t n, void *(*alloc)(size_t n))
 {
     uint32_t cap = v->cap != 0 ? v->cap : FIRST_CAP;
     uint32_t *c;
@@ -20,7 +20,7 @@ reserve(struct burl_vc *v, uint32_t n)
         return;
     while (cap < n)
         cap *= 2;
-    c = burl_ob_alloc(cap * sizeof *c);
+    c = alloc(cap * sizeof *c);
     if (v->n != 0)
         memcpy(c, v->c, v->n * sizeof *c);
     v->c = c;
@@ -30,9 +30,9 @@ reserve(struct burl_vc *v, uint32_t n)
 /* Components up to n - 1 exist afterwards; new ones are zero. A cleared clock leaves old values
  * behind, so they cannot be taken for zero. */
 static void
-extend(struct burl_vc *v, uint32_t n)
+vc_extend(struct burl_vc *v, uint32_t n)
 {
-    reserve(v, n);
+    burl_vc_reserve(v, n, burl_ob_alloc);
     if (n > v->n) {
         memset(v->c + v->n, 0, (n - v->n) * sizeof *v->c);
         v->n = n;
@@ -42,29 +42,21 @@ extend(struct burl_vc *v, uint32_t n)
 void
 burl_vc_set(struct burl_vc *v, uint32_t slot, uint32_t value)
 {
-    extend(v, slot + 1);
+    vc_extend(v, slot + 1);
     v->c[slot] = value;
 }
 
 bool
 burl_vc_join(struct burl_vc *to, const struct burl_vc *from)
 {
-    bool changed = false;
-
-    extend(to, from->n);
-    for (uint32_t i = 0; i < from->n; i++) {
-        if (from->c[i] > to->c[i]) {
-            to->c[i] = from->c[i];
-            changed = true;
-        }
-    }
-    return changed;
+    vc_extend(to, from->n);
+    return burl_clock_max(to->c, from->c, from->n);
 }
 
 void
 burl_vc_copy(struct burl_vc *to, const struct burl_vc *from)
 {
-    reserve(to, from->n);
+    burl_vc_reserve(to, from->n, burl_ob_alloc);
     if (from->n != 0)
         memcpy(to->c, from->c, from->n * sizeof *to->c);
     to->n = from->n;

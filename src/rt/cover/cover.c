@@ -22,8 +22,6 @@
 #define SLOTS BURL_WIRE_COVER_HASH
 #define COVER_BITS (~(BURL_OB(LOCPAIRS) - 1u))
 
-uint64_t burl__stripes[BURL_STRIPES / 64];
-
 static struct burl_wire_cover *area;
 static uint32_t n_orders;
 static uint32_t lock; /* free mode: insertions; a leaf */
@@ -52,7 +50,7 @@ burl__cover_begin(uint32_t mask)
 }
 
 static uint32_t
-cover_hash_of(const struct burl_wire_cover_item *x)
+item_slot(const struct burl_wire_cover_item *x)
 {
     uint64_t h = burl_wire_mix((uint64_t)x->a << 32 | x->b, (uint64_t)x->c << 32 | x->d);
 
@@ -60,17 +58,17 @@ cover_hash_of(const struct burl_wire_cover_item *x)
 }
 
 static bool
-same(const struct burl_wire_cover_item *x, const struct burl_wire_cover_item *y)
+item_is(const struct burl_wire_cover_item *x, const struct burl_wire_cover_item *y)
 {
     return x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d && x->metric == y->metric;
 }
 
 /* Is it there? *at: the slot it is in or belongs in; SLOTS: no room in the index. */
 static bool
-find(const struct burl_wire_cover *c, const struct burl_wire_cover_item *x, uint32_t n,
-     uint32_t *at)
+item_find(const struct burl_wire_cover *c, const struct burl_wire_cover_item *x, uint32_t n,
+          uint32_t *at)
 {
-    uint32_t i = cover_hash_of(x);
+    uint32_t i = item_slot(x);
 
     for (uint32_t k = 0; k < SLOTS; k++, i = (i + 1) & (SLOTS - 1)) {
         uint32_t v = __atomic_load_n(&c->hash[i], __ATOMIC_RELAXED); /* n was read with acquire */
@@ -79,7 +77,7 @@ find(const struct burl_wire_cover *c, const struct burl_wire_cover_item *x, uint
             *at = i;
             return false;
         }
-        if (same(&c->items[v - 1], x))
+        if (item_is(&c->items[v - 1], x))
             return true;
     }
     *at = SLOTS;
@@ -87,22 +85,22 @@ find(const struct burl_wire_cover *c, const struct burl_wire_cover_item *x, uint
 }
 
 static uint32_t
-count(const struct burl_wire_cover *c)
+n_items(const struct burl_wire_cover *c)
 {
-    /* pairs with the release store in insert(): the items below are complete */
+    /* pairs with the release store in item_insert(): the items below are complete */
     uint32_t n = __atomic_load_n(&c->n, __ATOMIC_ACQUIRE);
 
     return n < BURL_WIRE_COVER_ITEMS ? n : BURL_WIRE_COVER_ITEMS;
 }
 
 static bool
-insert(struct burl_wire_cover *c, const struct burl_wire_cover_item *x)
+item_insert(struct burl_wire_cover *c, const struct burl_wire_cover_item *x)
 {
-    uint32_t n = count(c);
+    uint32_t n = n_items(c);
     struct burl_wire_cover_item *item = &c->items[n];
     uint32_t at;
 
-    if (find(c, x, n, &at))
+    if (item_find(c, x, n, &at))
         return false;
     if (n == BURL_WIRE_COVER_ITEMS || at == SLOTS) {
         __atomic_fetch_add(&c->n_lost, 1, __ATOMIC_RELAXED); /* a number for people */
@@ -113,7 +111,7 @@ insert(struct burl_wire_cover *c, const struct burl_wire_cover_item *x)
     item->exec = (uint32_t)(item->seed - burl_rt.ctl->order.first_seed);
     item->order_n = n_orders != 0 ? n_orders - 1 : 0;
     __atomic_store_n(&c->hash[at], n + 1, __ATOMIC_RELAXED); /* counts when n does */
-    __atomic_store_n(&c->n, n + 1, __ATOMIC_RELEASE);        /* pairs with count(), and the host */
+    __atomic_store_n(&c->n, n + 1, __ATOMIC_RELEASE); /* pairs with n_items(), and the host */
     return true;
 }
 
@@ -135,17 +133,17 @@ burl_cover_add(const struct burl_wire_cover_item *item)
     uint32_t at;
     bool is_new;
 
-    if (c == NULL || find(c, item, count(c), &at))
+    if (c == NULL || item_find(c, item, n_items(c), &at))
         return false;
     if (burl_rt.in_execution)
-        return insert(c, item);
+        return item_insert(c, item);
     if (inserting) {
         __atomic_fetch_add(&c->n_lost, 1, __ATOMIC_RELAXED); /* a number for people */
         return false;
     }
     inserting = true;
     take_lock();
-    is_new = insert(c, item);
+    is_new = item_insert(c, item);
     __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); /* pairs with take_lock() */
     inserting = false;
     return is_new;

@@ -18,7 +18,7 @@
 /* A new order begins; before a fork server forks. */
 void burl__cover_order(void);
 
-/* Puts an item, unless it is there (metric, a, b, c, d) or nobody asked. True: it is new. seed,
+/* Puts an item, unless it is there (metric, a, b, c, d) or was not asked for. True: it is new. seed,
  * exec and order_n are filled in here. From any thread. */
 bool burl_cover_add(const struct burl_wire_cover_item *item);
 
@@ -56,9 +56,7 @@ extern bool (*burl__cover_block)(uintptr_t addr, uint64_t *start, uint32_t *site
 /* Is the site part of an assertion? Such accesses take no part in the metrics of memory. */
 bool burl__cover_is_assert(uint32_t site);
 
-/* ---- goldisc.c, lines.c --------------------------------------------------------------------- */
-
-void burl__cover_goldisc(struct burl_watch *w, const struct burl_access *a, uint32_t state);
+/* ---- lines.c --------------------------------------------------------------------------------- */
 
 extern uint8_t *burl__cover_lines; /* a byte per site: executed before; NULL: not asked for */
 extern uint32_t burl__cover_n_lines;
@@ -69,8 +67,8 @@ void burl__cover_line_slow(uint32_t site);
 static inline void
 burl__cover_line(uint32_t site)
 {
-    /* acquire: pairs with the store in burl__cover_lines_prepare(), the map is there. relaxed: who
-     * comes too early only asks once more */
+    /* acquire: pairs with the store in burl__cover_lines_prepare(), the map is there. relaxed: a
+     * thread that comes too early only asks once more */
     if (site < __atomic_load_n(&burl__cover_n_lines, __ATOMIC_ACQUIRE) &&
         __atomic_load_n(&burl__cover_lines[site], __ATOMIC_RELAXED))
         return;

@@ -3,18 +3,18 @@
  * cover/hbpairs.c - HBPAIRS: HBPair* (PAPERS 5.6).
  *
  * Runs in the target. A synchronization of one thread directly lets that of another go on: unlock
- * and lock, signal and wake-up, post and wait, barrier, once, atomic release and acquire, create
+ * and lock, signal and wakeup, post and wait, barrier, once, atomic release and acquire, create
  * and start, end and join. With the abstract object and threads.
  *
  * Directly: the last one that went into the object. A reader of a lock is let go on by the last
- * writer, a writer by whoever came last. The site of a start or an end is that of the thread's
+ * writer, a writer by the last reader or writer. The site of a start or an end is that of the thread's
  * outermost function, which is known when it is entered.
  */
 #include "cover.h"
 #include "rt/detect/detect.h"
 
 struct source {
-    uint64_t number; /* in order; 0 none */
+    uint64_t number; /* in order, of all executions; 0 none */
     uint32_t site;
     uint32_t object; /* abstract */
     uint32_t who;
@@ -35,36 +35,16 @@ struct own {
 static struct burl_chains objects;
 static uint64_t n_sources;
 
-static void
-hbpairs_begin(void)
-{
-    burl_chains_clear(&objects);
-    n_sources = 0;
-}
-
 static struct own *
-hbpairs_state_of(struct burl_watch *w)
+hbpairs_own(struct burl_watch *w)
 {
-    struct own *own = w->own[BURL_OBSERVER_HBPAIRS];
-
-    if (own == NULL) {
-        own = burl_ob_alloc(sizeof *own);
-        w->own[BURL_OBSERVER_HBPAIRS] = own;
-    }
-    return own;
+    return burl_ob_own(w, BURL_OBSERVER_HBPAIRS, sizeof(struct own));
 }
 
 static struct object *
 object_get(uintptr_t addr)
 {
-    struct object *o = (struct object *)burl_chains_find(&objects, addr);
-
-    if (o == NULL) {
-        o = burl_ob_alloc(sizeof *o);
-        o->chain.key = addr;
-        burl_chains_add(&objects, &o->chain);
-    }
-    return o;
+    return burl_chains_get(&objects, addr, sizeof(struct object));
 }
 
 static void
@@ -101,25 +81,13 @@ source_of(struct burl_watch *w, uint32_t site, uint32_t object)
                             .tid = w->tid };
 }
 
-static bool
-holds_shared(const struct burl_watch *w, uintptr_t addr)
-{
-    uint32_t n = w->n_held < BURL_MAX_HELD ? w->n_held : BURL_MAX_HELD;
-
-    for (uint32_t i = n; i > 0; i--) {
-        if (w->held[i - 1].addr == addr)
-            return w->held[i - 1].mode == BURL_LOCK_SHARED;
-    }
-    return false;
-}
-
 static void
 hbpairs_source(struct burl_watch *w, uintptr_t addr)
 {
     struct object *o = object_get(addr);
     struct source s = source_of(w, w->at, name_of(w, addr));
 
-    if (holds_shared(w, addr))
+    if (burl_held_shared(&w->held, addr))
         o->reader = s;
     else
         o->last = s;
@@ -161,13 +129,13 @@ hbpairs_pass(uintptr_t from, uintptr_t to)
 static void
 hbpairs_create(struct burl_watch *parent, struct burl_watch *child)
 {
-    hbpairs_state_of(child)->birth = source_of(parent, parent->at, 0);
+    hbpairs_own(child)->birth = source_of(parent, parent->at, 0);
 }
 
 static void
 hbpairs_enter(struct burl_watch *w, uint32_t site)
 {
-    struct own *own = hbpairs_state_of(w);
+    struct own *own = hbpairs_own(w);
 
     if (own->root != 0)
         return;
@@ -178,15 +146,13 @@ hbpairs_enter(struct burl_watch *w, uint32_t site)
 static void
 hbpairs_join(struct burl_watch *w, struct burl_watch *ended)
 {
-    struct source s = source_of(ended, hbpairs_state_of(ended)->root, 0);
+    struct source s = source_of(ended, hbpairs_own(ended)->root, 0);
 
     hbpairs_cover(&s, w, w->at);
 }
 
 const struct burl_observer burl_observer_hbpairs = {
-    .name = "hbpairs",
     .wants = BURL_WANT_CALLS | BURL_WANT_SYNC,
-    .begin = hbpairs_begin,
     .source = hbpairs_source,
     .sink = hbpairs_sink,
     .drop = hbpairs_drop,

@@ -43,7 +43,7 @@ prepare_once(void)
     static bool done;
 
     if (burl__cover_n_lines == 0 && burl_rt.ctl->n_sites != 0 &&
-        !__atomic_exchange_n(&done, true, __ATOMIC_RELAXED)) /* whoever is first */
+        !__atomic_exchange_n(&done, true, __ATOMIC_RELAXED)) /* the first thread does it */
         burl__cover_lines_prepare();
 }
 
@@ -59,7 +59,6 @@ burl__cover_line_slow(uint32_t site)
 }
 
 const struct burl_observer burl_observer_lines = {
-    .name = "lines",
     .wants = BURL_WANT_LINES,
 };
 
@@ -70,14 +69,10 @@ struct own {
 };
 
 static void
-block(struct burl_watch *w, uint32_t site)
+blocks_block(struct burl_watch *w, uint32_t site)
 {
-    struct own *own = w->own[BURL_OBSERVER_BLOCKS];
+    struct own *own = burl_ob_own(w, BURL_OBSERVER_BLOCKS, sizeof *own);
 
-    if (own == NULL) {
-        own = burl_ob_alloc(sizeof *own);
-        w->own[BURL_OBSERVER_BLOCKS] = own;
-    }
     if (own->seen[site % MEMO] == site)
         return;
     own->seen[site % MEMO] = site;
@@ -85,7 +80,6 @@ block(struct burl_watch *w, uint32_t site)
 }
 
 const struct burl_observer burl_observer_blocks = {
-    .name = "blocks",
     .wants = BURL_WANT_BLOCKS | BURL_WANT_CALLS,
-    .block = block,
+    .block = blocks_block,
 };

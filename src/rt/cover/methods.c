@@ -34,7 +34,7 @@ struct stack {
 struct stacks {
     struct stack *first;
     uint64_t changes; /* of all */
-    uint32_t observer;
+    enum burl_wire_observer observer;
 };
 
 static struct stacks method_stacks = { .observer = BURL_OBSERVER_METHODPAIRS };
@@ -43,30 +43,21 @@ static struct stacks conc_stacks = { .observer = BURL_OBSERVER_CONCMETHODS };
 static struct stack *
 stack_of(struct stacks *all, struct burl_watch *w)
 {
-    struct stack *s = w->own[all->observer];
+    struct stack *s = burl_ob_own(w, all->observer, sizeof *s);
 
-    if (s != NULL)
-        return s;
-    s = burl_ob_alloc(sizeof *s);
-    s->w = w;
-    s->next = all->first;
-    all->first = s;
-    w->own[all->observer] = s;
+    if (s->w == NULL) {
+        s->w = w;
+        s->next = all->first;
+        all->first = s;
+    }
     return s;
 }
 
 static void
-changed(struct stacks *all, struct burl_watch *w)
+stack_changed(struct stacks *all, struct burl_watch *w)
 {
     stack_of(all, w)->changes++;
     all->changes++;
-}
-
-static void
-reset(struct stacks *all)
-{
-    all->first = NULL;
-    all->changes = 0;
 }
 
 static uint32_t
@@ -75,77 +66,91 @@ visible(const struct burl_watch *w)
     return w->depth < BURL_FRAMES ? w->depth : BURL_FRAMES;
 }
 
-/* ---- METHODPAIRS ----------------------------------------------------------------------------- */
-
+/* w is in function `mine`; what is new with the functions that the others are inside. */
 static void
-action(struct burl_watch *w)
+meet_others(struct stacks *all, struct burl_watch *w, uint32_t mine)
 {
-    struct stack *s = stack_of(&method_stacks, w);
-    uint64_t others = method_stacks.changes - s->changes + 1;
-    uint32_t depth = visible(w);
-    uint32_t mine;
+    struct stack *s = stack_of(all, w);
+    uint64_t others = all->changes - s->changes + 1;
 
-    if (depth == 0)
-        return;
-    mine = w->frames->site[depth - 1];
     if (s->memo[mine % MEMO].site == mine && s->memo[mine % MEMO].others == others)
         return;
     s->memo[mine % MEMO].site = mine;
     s->memo[mine % MEMO].others = others;
-    for (const struct stack *o = method_stacks.first; o != NULL; o = o->next) {
+    for (const struct stack *o = all->first; o != NULL; o = o->next) {
         uint32_t n = o != s ? visible(o->w) : 0;
 
-        for (uint32_t i = 0; i < n; i++)
-            burl__cover_put(BURL_METRIC_METHODPAIRS, o->w->frames->site[i], mine, 0, 0, 0);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t there = o->w->frames->site[i];
+
+            if (all == &method_stacks)
+                burl__cover_put(BURL_METRIC_METHODPAIRS, there, mine, 0, 0, 0);
+            else
+                burl__cover_put(BURL_METRIC_CONCMETHODS, there < mine ? there : mine,
+                                there < mine ? mine : there, 0, 0, 0);
+        }
     }
 }
+
+/* ---- METHODPAIRS ----------------------------------------------------------------------------- */
 
 static void
 method_begin(void)
 {
-    reset(&method_stacks);
+    method_stacks.first = NULL;
+    method_stacks.changes = 0;
+}
+
+static void
+method_action(struct burl_watch *w)
+{
+    uint32_t depth = visible(w);
+
+    stack_of(&method_stacks, w);
+    if (depth != 0)
+        meet_others(&method_stacks, w, w->frames->site[depth - 1]);
 }
 
 static void
 method_enter(struct burl_watch *w, uint32_t site)
 {
     (void)site;
-    changed(&method_stacks, w);
-    action(w);
+    stack_changed(&method_stacks, w);
+    method_action(w);
 }
 
 static void
 method_leave(struct burl_watch *w)
 {
-    changed(&method_stacks, w);
+    stack_changed(&method_stacks, w);
 }
 
 static void
 method_access(struct burl_watch *w, const struct burl_access *a)
 {
     (void)a;
-    action(w);
+    method_action(w);
 }
 
 static void
 method_lock(struct burl_watch *w, const struct burl_held *lock)
 {
     (void)lock;
-    action(w);
+    method_action(w);
 }
 
 static void
 method_block(struct burl_watch *w, uint32_t site)
 {
     (void)site;
-    action(w);
+    method_action(w);
 }
 
 static void
 method_two(struct burl_watch *w, struct burl_watch *other)
 {
     (void)other;
-    action(w);
+    method_action(w);
 }
 
 static void
@@ -155,11 +160,10 @@ method_cond(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, 
     (void)is_wait;
     (void)woken;
     (void)site;
-    action(w);
+    method_action(w);
 }
 
 const struct burl_observer burl_observer_methodpairs = {
-    .name = "methodpairs",
     .wants = BURL_WANT_CALLS | BURL_WANT_BLOCKS,
     .begin = method_begin,
     .access = method_access,
@@ -178,41 +182,25 @@ const struct burl_observer burl_observer_methodpairs = {
 static void
 conc_begin(void)
 {
-    reset(&conc_stacks);
+    conc_stacks.first = NULL;
+    conc_stacks.changes = 0;
 }
 
+/* The thread's own change does not change what the others are inside. */
 static void
 conc_enter(struct burl_watch *w, uint32_t site)
 {
-    struct stack *s = stack_of(&conc_stacks, w);
-    uint64_t others = conc_stacks.changes - s->changes + 1;
-    bool known = s->memo[site % MEMO].site == site && s->memo[site % MEMO].others == others;
-
-    changed(&conc_stacks, w);
-    if (known)
-        return;
-    s->memo[site % MEMO].site = site;
-    s->memo[site % MEMO].others = others;
-    for (const struct stack *o = conc_stacks.first; o != NULL; o = o->next) {
-        uint32_t n = o != s ? visible(o->w) : 0;
-
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t there = o->w->frames->site[i];
-
-            burl__cover_put(BURL_METRIC_CONCMETHODS, there < site ? there : site,
-                            there < site ? site : there, 0, 0, 0);
-        }
-    }
+    stack_changed(&conc_stacks, w);
+    meet_others(&conc_stacks, w, site);
 }
 
 static void
 conc_leave(struct burl_watch *w)
 {
-    changed(&conc_stacks, w);
+    stack_changed(&conc_stacks, w);
 }
 
 const struct burl_observer burl_observer_concmethods = {
-    .name = "concmethods",
     .wants = BURL_WANT_CALLS,
     .begin = conc_begin,
     .enter = conc_enter,

@@ -15,7 +15,6 @@
 #include "rt/core/core.h"
 #include "rt/core/heap.h"
 #include "rt/core/module.h"
-#include "rt/detect/detect.h"
 
 #define FOLD_DATA 64u
 #define FOLD_OBJECT 1024u
@@ -70,12 +69,17 @@ map_asserts(void)
     }
 }
 
+static void
+forget_places(void)
+{
+    for (uint32_t i = 0; i < MEMO; i++)
+        memos[i].unit = 0;
+}
+
 void
 burl__cover_names_begin(void)
 {
-    burl_chains_clear(&births);
-    for (uint32_t i = 0; i < MEMO; i++)
-        memos[i].unit = 0;
+    forget_places();
     map_asserts();
 }
 
@@ -101,12 +105,7 @@ burl__cover_birth(struct burl_watch *parent)
 
     for (uint32_t i = 0; i < n; i++)
         h = burl_wire_mix(h, parent->frames->site[i]);
-    b = (struct birth *)burl_chains_find(&births, (uintptr_t)h);
-    if (b == NULL) {
-        b = burl_ob_alloc(sizeof *b);
-        b->chain.key = (uintptr_t)h;
-        burl_chains_add(&births, &b->chain);
-    }
+    b = burl_chains_get(&births, (uintptr_t)h, sizeof *b);
     return burl_wire_mix(h, b->n++);
 }
 
@@ -228,10 +227,8 @@ names_place_of(uintptr_t addr)
 void
 burl__cover_names_forget(void)
 {
-    if (burl__cover_block == NULL)
-        return;
-    for (uint32_t i = 0; i < MEMO; i++)
-        memos[i].unit = 0;
+    if (burl__cover_block != NULL)
+        forget_places();
 }
 
 static uint32_t

@@ -18,7 +18,7 @@ struct granule {
     struct burl_mark *last; /* masks are disjoint */
 };
 
-static struct burl_marks marks;
+struct burl_pool burl__marks;
 
 static void
 pairs_cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_access *a,
@@ -45,13 +45,13 @@ static void
 pairs_granule_access(struct burl_watch *w, const struct burl_access *a,
                      const struct burl_piece *piece, uint32_t ctx)
 {
-    struct granule *g = (struct granule *)burl__granule_get(&marks.granules, piece->key, sizeof *g);
+    struct granule *g = burl_granule_get(burl_observer_locpairs.granules, piece->key, sizeof *g);
     struct burl_mark *now = NULL;
 
     for (struct burl_mark **at = &g->last; *at != NULL;) {
         struct burl_mark *x = *at;
 
-        if (burl_access_conflicts(x->flags, a->flags) && burl__marks_meet(x, w, piece->mask))
+        if (burl_access_writes(x->flags | a->flags) && burl__marks_meet(x, w, piece->mask))
             pairs_cover(x, w, a, ctx);
         x->mask &= (uint8_t)~piece->mask;
         if (x->mask != 0) {
@@ -60,30 +60,23 @@ pairs_granule_access(struct burl_watch *w, const struct burl_access *a,
             now = x; /* its place serves the new one */
             at = &x->next;
         } else {
-            burl__mark_drop(&marks, at);
+            BURL_POOL_GIVE_AT(&burl__marks, at);
         }
     }
     if (now == NULL) {
-        now = burl__mark_new(&marks);
+        now = burl_pool_take(&burl__marks, sizeof *now);
         now->next = g->last;
         g->last = now;
     }
-    now->site = a->site;
-    now->clock = w->clock;
-    now->ctx = ctx;
-    now->tid = w->tid;
-    now->slot = w->slot;
-    now->mask = piece->mask;
-    now->flags = a->flags;
+    *now = (struct burl_mark){ .next = now->next,
+                               .site = a->site,
+                               .clock = w->clock,
+                               .ctx = ctx,
+                               .tid = w->tid,
+                               .slot = w->slot,
+                               .mask = piece->mask,
+                               .flags = a->flags };
 }
-
-static void
-pairs_granule_is_empty(struct burl_chain *chain)
-{
-    burl__marks_drop_all(&marks, &((struct granule *)chain)->last);
-}
-
-BURL_MARKS_LIFE(&marks, pairs_granule_is_empty)
 
 static void
 pairs_access(struct burl_watch *w, const struct burl_access *a)
@@ -91,11 +84,20 @@ pairs_access(struct burl_watch *w, const struct burl_access *a)
     struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
     uint32_t ctx;
 
-    if (!burl__cover_looks(a, forget))
+    if (!burl__cover_looks(&burl_observer_locpairs, a))
         return;
     ctx = burl__cover_context(w);
     while (burl_piece_next(&piece))
         pairs_granule_access(w, a, &piece, ctx);
 }
 
-const struct burl_observer burl_observer_locpairs = BURL_MEMORY_METRIC("locpairs", pairs_access);
+static void
+pairs_granule_empty(struct burl_chain *chain)
+{
+    BURL_POOL_GIVE_ALL(&burl__marks, &((struct granule *)chain)->last);
+}
+
+static struct burl_chains granules;
+
+const struct burl_observer burl_observer_locpairs =
+    BURL_MEMORY_METRIC(granules, pairs_granule_empty, pairs_access);

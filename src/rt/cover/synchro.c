@@ -7,11 +7,11 @@
  *     had to wait, and where the last of these holders took it made another wait;
  *   - a thread that waits again at the same place, on the same condition variable, and has given
  *     back no lock since but by waiting, waits again in the same loop;
- *   - a signal finds those waiting who began to and were not signaled, nor gave up.
+ *   - a signal finds the threads waiting that began to and were not signaled, nor gave up.
  * What cannot be known so (try operations that failed, time-outs, semaphores, barriers,
- * compare-exchange) is told as an outcome by who performs it.
+ * compare-exchange) is reported as an outcome.
  *
- * In free mode the moment of telling differs from that of the operation by a few instructions, so a
+ * In free mode the moment of the report differs from that of the operation by a few instructions, so a
  * lock that is given back just then may count as waited for.
  */
 #include "cover.h"
@@ -22,7 +22,7 @@ struct lock {
     uint32_t holders;
     uint32_t n_taken;
     uint32_t site;    /* where it was taken last */
-    uint16_t tid;     /* by whom */
+    uint16_t tid;     /* by which thread */
     uint32_t waiting; /* condition variable: threads that began to and were not woken */
     uint32_t signals;
 };
@@ -41,35 +41,16 @@ struct own {
 
 static struct burl_chains locks;
 
-static void
-synchro_begin(void)
-{
-    burl_chains_clear(&locks);
-}
-
 static struct lock *
 lock_get(uintptr_t addr)
 {
-    struct lock *l = (struct lock *)burl_chains_find(&locks, addr);
-
-    if (l == NULL) {
-        l = burl_ob_alloc(sizeof *l);
-        l->chain.key = addr;
-        burl_chains_add(&locks, &l->chain);
-    }
-    return l;
+    return burl_chains_get(&locks, addr, sizeof(struct lock));
 }
 
 static struct own *
-synchro_state_of(struct burl_watch *w)
+synchro_own(struct burl_watch *w)
 {
-    struct own *own = w->own[BURL_OBSERVER_SYNCHRO];
-
-    if (own == NULL) {
-        own = burl_ob_alloc(sizeof *own);
-        w->own[BURL_OBSERVER_SYNCHRO] = own;
-    }
-    return own;
+    return burl_ob_own(w, BURL_OBSERVER_SYNCHRO, sizeof(struct own));
 }
 
 static void
@@ -84,7 +65,7 @@ synchro_cover(uint32_t site, enum burl_wire_synchro what)
 static void
 synchro_request(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = synchro_state_of(w);
+    struct own *own = synchro_own(w);
     const struct lock *l = lock_get(lock->addr);
 
     own->asked = lock->addr;
@@ -97,7 +78,7 @@ synchro_request(struct burl_watch *w, const struct burl_held *lock)
 static void
 synchro_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = synchro_state_of(w);
+    struct own *own = synchro_own(w);
     struct lock *l = lock_get(lock->addr);
 
     if (lock->by_try)
@@ -125,9 +106,9 @@ synchro_release(struct burl_watch *w, const struct burl_held *lock)
 {
     struct lock *l = lock_get(lock->addr);
 
-    if (!synchro_state_of(w)->waits)
+    if (!synchro_own(w)->waits)
         synchro_cover(w->at, BURL_SYNCHRO_VISITED);
-    synchro_state_of(w)->n_gave++;
+    synchro_own(w)->n_gave++;
     l->holders -= l->holders != 0;
 }
 
@@ -143,9 +124,9 @@ synchro_drop(uintptr_t object)
 /* ---- condition variables -------------------------------------------------------------------- */
 
 static void
-begin_wait(struct burl_watch *w, uintptr_t cond, uint32_t site)
+synchro_wait_begins(struct burl_watch *w, uintptr_t cond, uint32_t site)
 {
-    struct own *own = synchro_state_of(w);
+    struct own *own = synchro_own(w);
     struct lock *c = lock_get(cond);
 
     synchro_cover(site, BURL_SYNCHRO_VISITED);
@@ -161,12 +142,12 @@ begin_wait(struct burl_watch *w, uintptr_t cond, uint32_t site)
 }
 
 static void
-cond_event(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site)
+synchro_cond(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site)
 {
     struct lock *c;
 
     if (is_wait) {
-        begin_wait(w, cond, site);
+        synchro_wait_begins(w, cond, site);
         return;
     }
     c = lock_get(cond);
@@ -184,9 +165,9 @@ cond_event(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, u
 /* A wait on a condition variable ended: by a signal or nothing (WAITED), with its time, or it was
  * given up (__N). */
 static void
-end_wait(struct burl_watch *w, uintptr_t cond, uint32_t site, uint8_t what)
+synchro_wait_ends(struct burl_watch *w, uintptr_t cond, uint32_t site, uint8_t what)
 {
-    const struct own *own = synchro_state_of(w);
+    const struct own *own = synchro_own(w);
     struct lock *c = lock_get(cond);
 
     if (what == BURL_SYNCHRO_WAITED && own->wait_signals != c->signals)
@@ -200,14 +181,14 @@ end_wait(struct burl_watch *w, uintptr_t cond, uint32_t site, uint8_t what)
 /* ---- the rest ------------------------------------------------------------------------------- */
 
 static void
-outcome(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site)
+synchro_outcome(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site)
 {
-    const struct own *own = synchro_state_of(w);
+    const struct own *own = synchro_own(w);
 
     if (object != 0 && own->wait_cond == object &&
         (what == BURL_SYNCHRO_TIMED_OUT || what == BURL_SYNCHRO_WAITED ||
          what == BURL_SYNCHRO__N)) {
-        end_wait(w, object, site, what);
+        synchro_wait_ends(w, object, site, what);
         return;
     }
     if (what != BURL_SYNCHRO_CAS_OK && what != BURL_SYNCHRO_CAS_FAILED)
@@ -233,15 +214,13 @@ synchro_join(struct burl_watch *w, struct burl_watch *ended)
 }
 
 const struct burl_observer burl_observer_synchro = {
-    .name = "synchro",
     .wants = BURL_WANT_SYNC,
-    .begin = synchro_begin,
     .request = synchro_request,
     .acquire = synchro_acquire,
     .release = synchro_release,
     .drop = synchro_drop,
-    .cond = cond_event,
+    .cond = synchro_cond,
     .create = synchro_create,
     .join = synchro_join,
-    .outcome = outcome,
+    .outcome = synchro_outcome,
 };

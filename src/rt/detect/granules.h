@@ -55,11 +55,38 @@ burl_granule_addr(uintptr_t key, uint8_t mask)
     return key * BURL_GRANULE_B + (uintptr_t)__builtin_ctz(mask);
 }
 
-/* Does it matter in which order two accesses to one byte happen? */
-static inline bool
-burl_access_conflicts(uint8_t a, uint8_t b)
+/* Where on stacks there may be granules: a bit for STRIPE_B bytes, many to one. */
+#define BURL_STRIPE_B 512u
+#define BURL_STRIPES 4096u
+extern uint64_t burl__stripes[BURL_STRIPES / 64];
+
+/* The granule `key`, made when it is not there: size_b bytes that begin with a struct
+ * burl_chain. */
+static inline void *
+burl_granule_get(struct burl_chains *c, uintptr_t key, size_t size_b)
 {
-    return ((a | b) & BURL_ACCESS_WRITE) != 0;
+    uint32_t s = (uint32_t)(key * BURL_GRANULE_B / BURL_STRIPE_B) % BURL_STRIPES;
+    void *g = burl_chains_find(c, key);
+
+    if (BURL_LIKELY(g != NULL))
+        return g;
+    burl__stripes[s / 64] |= 1ull << s % 64;
+    return burl_chains_get(c, key, size_b);
+}
+
+/* May some granule lie in [lo, hi) of a stack? */
+static inline bool
+burl_granules_near(const struct burl_chains *c, uintptr_t lo, uintptr_t hi)
+{
+    uintptr_t n = (hi - 1) / BURL_STRIPE_B - lo / BURL_STRIPE_B + 1;
+
+    for (uintptr_t i = 0; c->n != 0 && i < n && i < BURL_STRIPES; i++) {
+        uint32_t s = (uint32_t)(lo / BURL_STRIPE_B + i) % BURL_STRIPES;
+
+        if ((burl__stripes[s / 64] >> s % 64 & 1) != 0)
+            return true;
+    }
+    return false;
 }
 
 /* Calls empty() for each known granule that [addr, addr + n) touches. */

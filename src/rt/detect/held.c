@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/held.c - locks held, and sets of them.
+ * detect/held.c - sets of locks held.
  *
  * Runs in the target. A set is interned: equal sets (addresses, modes and places where taken) have
  * equal numbers, so that an observer keeps four bytes per access and not a list. Sets are few
  * (one per nesting of critical sections), so a linear chain of hashes is enough.
  */
-#include <string.h>
-
 #include "detect.h"
 
 struct lockset {
@@ -24,16 +22,15 @@ static struct lockset **by_id;
 static uint32_t n_sets; /* id 0, the empty set, is not stored */
 
 void
-burl__held_reset(void)
+burl__locksets_reset(void)
 {
-    burl_chains_clear(&sets);
     if (by_id == NULL)
         by_id = burl_rt_alloc(MAX_SETS * sizeof *by_id);
     n_sets = 1;
 }
 
 static uintptr_t
-held_hash_of(const struct burl_held *held, uint32_t n)
+lockset_hash(const struct burl_held *held, uint32_t n)
 {
     uint64_t h = n;
 
@@ -43,7 +40,7 @@ held_hash_of(const struct burl_held *held, uint32_t n)
 }
 
 static bool
-same_locks(const struct lockset *s, const struct burl_held *held, uint32_t n)
+lockset_is(const struct lockset *s, const struct burl_held *held, uint32_t n)
 {
     if (s->n != n)
         return false;
@@ -70,9 +67,9 @@ burl_lockset_of(const struct burl_held *held, uint32_t n)
         held += n - BURL_WIRE_MAX_LOCKS;
         n = BURL_WIRE_MAX_LOCKS;
     }
-    key = held_hash_of(held, n);
+    key = lockset_hash(held, n);
     s = (struct lockset *)burl_chains_find(&sets, key);
-    if (s != NULL && same_locks(s, held, n))
+    if (s != NULL && lockset_is(s, held, n))
         return s->id;
     if (n_sets >= MAX_SETS)
         return 0;
@@ -109,54 +106,12 @@ burl_lockset_excludes(uint32_t a, uint32_t b)
     return false;
 }
 
-static uint32_t
-lockset_size(uint32_t id)
-{
-    return id == 0 ? 0 : by_id[id]->n;
-}
-
 uint32_t
-burl_lockset_locks(uint32_t id, struct burl_wire_lock *out, uint32_t n)
+burl_lockset_locks(uint32_t id, struct burl_wire_lock out[BURL_WIRE_MAX_LOCKS])
 {
-    uint32_t have = lockset_size(id);
-
-    for (uint32_t i = 0; i < n && i < have; i++)
+    if (id == 0)
+        return 0;
+    for (uint32_t i = 0; i < by_id[id]->n; i++)
         out[i] = by_id[id]->locks[i];
-    return have;
-}
-
-static uint32_t
-n_known(const struct burl_watch *w)
-{
-    return w->n_held < BURL_MAX_HELD ? w->n_held : BURL_MAX_HELD;
-}
-
-void
-burl__held_add(struct burl_watch *w, const struct burl_held *lock)
-{
-    if (w->n_held < BURL_MAX_HELD)
-        w->held[w->n_held] = *lock;
-    w->n_held++;
-    w->lockset = burl_lockset_of(w->held, n_known(w));
-}
-
-struct burl_held *
-burl__held_find(struct burl_watch *w, uintptr_t addr)
-{
-    for (uint32_t i = n_known(w); i > 0; i--) {
-        if (w->held[i - 1].addr == addr)
-            return &w->held[i - 1];
-    }
-    return NULL;
-}
-
-void
-burl__held_remove(struct burl_watch *w, struct burl_held *lock)
-{
-    uint32_t at = (uint32_t)(lock - w->held);
-    uint32_t n = n_known(w);
-
-    memmove(lock, lock + 1, (n - at - 1) * sizeof *lock);
-    w->n_held--;
-    w->lockset = burl_lockset_of(w->held, n_known(w));
+    return by_id[id]->n;
 }

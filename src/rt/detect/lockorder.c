@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/lockorder.c - circles of locks that another schedule could close into a deadlock.
+ * detect/lockorder.c - lock-order cycles that are a deadlock in another schedule.
  *
  * Runs in the target; after Goodlock (Havelund, SPIN 2000) as generalized by Bensalem and Havelund
  * (2005) and Agarwal, Wang and Stoller (2005). An edge says: this thread asked for lock `to` while
- * it held lock `from`. A circle of edges of different threads is a deadlock waiting to happen
+ * it held lock `from`. A cycle of edges of different threads is a deadlock waiting to happen
  * unless something makes it impossible: a lock that two of its edges hold in common (gate), order
  * between two edges by create, join, signal, barrier or once (w->cj), or modes that do not exclude
  * each other (both readers of a rwlock).
  *
- * Try and timed requests do not wait for ever, so they make no edge into what they ask for; what
+ * Try and timed requests do not block for ever, so they make no edge into what they ask for; what
  * they got is held like anything else. A lock that is asked for while it is held makes no edge. A
  * wait on a condition variable gives its mutex back and asks for it again, with an edge from every
  * other lock that is held.
  *
  * rwlocks are taken as glibc's default has them: a reader waits for a writer that holds the lock,
  * not for one that waits. With the writer-preferring kind, two readers and a writer in between can
- * form a circle that is not seen here: a miss.
+ * form a cycle that is not seen here: a miss.
  *
  * A destroyed lock and a new one at its address are two locks; edges of the old one stay.
  *
  * Edges are unique by (thread, locks, places, locks held) with up to ORDERS moments of the thread's
- * order each, so that loops do not grow the graph. The search is over simple circles of up to
+ * order each, so that loops do not grow the graph. The search is over simple cycles of up to
  * MAX_LENGTH threads in the order of the edges, at most MAX_STEPS extensions; a longer one is cut
  * short and counted. Direction of the error: a suspect may be impossible for reasons that only the
  * program's data know, so a directed execution must confirm it.
@@ -35,7 +35,7 @@
 
 #define MAX_LENGTH (BURL_WIRE_MAX_SITES / 2)
 #define MAX_STEPS 1000000u
-#define MAX_CIRCLES 64u
+#define MAX_CYCLES 64u
 #define MAX_EDGES 16384u
 #define ORDERS 5u /* the first, and the last four */
 
@@ -85,8 +85,6 @@ static uint32_t n_edges;
 static void
 lockorder_begin(void)
 {
-    burl_chains_clear(&locks);
-    burl_chains_clear(&edges);
     first_edge = NULL;
     last_edge = &first_edge;
     n_edges = 0;
@@ -133,21 +131,15 @@ lockorder_drop(uintptr_t object)
 }
 
 static void
-end_lock(struct burl_chain *chain)
+lock_end(struct burl_chain *chain)
 {
     ((struct lock *)chain)->ended = true;
-}
-
-static void
-lockorder_forget(uintptr_t addr, uint64_t n)
-{
-    burl_granules_forget(&locks, addr, n, end_lock);
 }
 
 /* ---- edges ------------------------------------------------------------------ */
 
 static uint64_t
-lockorder_hash_of(const struct edge *e)
+edge_hash(const struct edge *e)
 {
     uint64_t h = e->tid;
 
@@ -196,20 +188,20 @@ edge_add(const struct edge *like)
     return e;
 }
 
+/* Where the i-th moment of the edge is kept. */
+static struct order *
+order_at(struct edge *e, uint32_t i)
+{
+    return &e->orders[i < ORDERS ? i : 1 + (i - 1) % (ORDERS - 1)];
+}
+
 static void
 order_add(struct edge *e, const struct burl_watch *w)
 {
-    uint32_t n = e->n_orders;
-    struct order *o = &e->orders[n < ORDERS ? n : 1 + (n - 1) % (ORDERS - 1)];
+    struct order *o = order_at(e, e->n_orders);
 
-    if (n > 0) {
-        uint32_t last = n - 1;
-        const struct order *before =
-            &e->orders[last < ORDERS ? last : 1 + (last - 1) % (ORDERS - 1)];
-
-        if (before->clock == w->cj_clock)
-            return;
-    }
+    if (e->n_orders > 0 && order_at(e, e->n_orders - 1)->clock == w->cj_clock)
+        return;
     o->clock = w->cj_clock;
     burl_vc_copy(&o->known, &w->cj);
     e->n_orders++;
@@ -219,7 +211,7 @@ static bool
 is_held(const struct burl_watch *w, uintptr_t addr, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (w->held[i].addr == addr)
+        if (w->held.v[i].addr == addr)
             return true;
     }
     return false;
@@ -233,7 +225,7 @@ edges_to(const struct burl_watch *w, const struct burl_held *asked, uint32_t n, 
     if (n == 0 || is_held(w, asked->addr, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
-        const struct burl_held *h = &w->held[i];
+        const struct burl_held *h = &w->held.v[i];
         struct edge like = {
             .from_site = h->site,
             .to_site = asked->site,
@@ -249,7 +241,7 @@ edges_to(const struct burl_watch *w, const struct burl_held *asked, uint32_t n, 
             continue;
         like.from = lock_get(h->addr);
         like.to = lock_get(asked->addr);
-        like.chain.key = lockorder_hash_of(&like);
+        like.chain.key = edge_hash(&like);
         e = edge_find(&like);
         if (e == NULL)
             e = edge_add(&like);
@@ -259,44 +251,40 @@ edges_to(const struct burl_watch *w, const struct burl_held *asked, uint32_t n, 
 }
 
 static struct own *
-lockorder_state_of(struct burl_watch *w)
+lockorder_own(struct burl_watch *w)
 {
-    if (w->own[BURL_OBSERVER_LOCKORDER] == NULL)
-        w->own[BURL_OBSERVER_LOCKORDER] = burl_ob_alloc(sizeof(struct own));
-    return w->own[BURL_OBSERVER_LOCKORDER];
+    return burl_ob_own(w, BURL_OBSERVER_LOCKORDER, sizeof(struct own));
 }
 
 static void
 lockorder_request(struct burl_watch *w, const struct burl_held *lock)
 {
-    uint32_t n = w->n_held < BURL_MAX_HELD ? w->n_held : BURL_MAX_HELD;
-
-    lockorder_state_of(w)->requested = lock->addr;
-    edges_to(w, lock, n, w->lockset);
+    lockorder_own(w)->requested = lock->addr;
+    edges_to(w, lock, burl_held_known(&w->held), w->lockset);
 }
 
 /* The lock is the last of w->held, unless there were too many. */
 static void
 lockorder_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = lockorder_state_of(w);
+    struct own *own = lockorder_own(w);
     bool known = own->requested == lock->addr;
     uint32_t n;
 
     own->requested = 0;
-    if (known || lock->by_try || w->n_held == 0 || w->n_held > BURL_MAX_HELD)
+    if (known || lock->by_try || w->held.n == 0 || w->held.n > BURL_MAX_HELD)
         return;
-    n = w->n_held - 1;
-    edges_to(w, lock, n, burl_lockset_of(w->held, n));
+    n = w->held.n - 1;
+    edges_to(w, lock, n, burl_lockset_of(w->held.v, n));
 }
 
-/* ---- circles ------------------------------------------------------------------ */
+/* ---- cycles ------------------------------------------------------------------ */
 
 struct search {
     const struct edge *path[MAX_LENGTH];
     uint32_t n;
     uint32_t steps;
-    uint64_t keys[MAX_CIRCLES];
+    uint64_t keys[MAX_CYCLES];
     uint32_t n_keys;
 };
 
@@ -382,7 +370,7 @@ report_if_closed(struct search *s)
         lockorder_report(s);
 }
 
-/* Depth first, without recursion: next[i] is what to try as the edge after path[i]. A circle is
+/* Depth first, without recursion: next[i] is what to try as the edge after path[i]. A cycle is
  * found from its oldest edge only. */
 static void
 search_from(struct search *s, const struct edge *start)
@@ -392,7 +380,7 @@ search_from(struct search *s, const struct edge *start)
     s->path[0] = start;
     s->n = 1;
     next[0] = start->to->edges;
-    while (s->n > 0 && s->n_keys < MAX_CIRCLES && s->steps < MAX_STEPS) {
+    while (s->n > 0 && s->n_keys < MAX_CYCLES && s->steps < MAX_STEPS) {
         const struct edge *e = next[s->n - 1];
 
         if (e == NULL) {
@@ -421,18 +409,18 @@ lockorder_end(void)
     s.n_keys = 0;
     for (const struct edge *e = first_edge; e != NULL; e = e->next)
         search_from(&s, e);
-    if (s.n_keys == MAX_CIRCLES || s.steps == MAX_STEPS)
+    if (s.n_keys == MAX_CYCLES || s.steps == MAX_STEPS)
         burl_rt_count(BURL_COUNTER_CYCLES_CUT);
     first_edge = NULL;
     last_edge = &first_edge;
 }
 
 const struct burl_observer burl_observer_lockorder = {
-    .name = "lockorder",
+    .granules = &locks,
+    .granule_empty = lock_end,
     .begin = lockorder_begin,
     .end = lockorder_end,
     .acquire = lockorder_acquire,
     .request = lockorder_request,
     .drop = lockorder_drop,
-    .forget = lockorder_forget,
 };

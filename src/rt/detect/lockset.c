@@ -46,29 +46,18 @@ struct granule {
 };
 
 static struct burl_chains granules;
-static struct entry *free_entries;
+static struct burl_pool entries;
 
 static void
-lockset_begin(void)
+entry_drop(struct granule *g, struct entry **at)
 {
-    burl_chains_clear(&granules);
-    free_entries = NULL;
-}
-
-static void
-entry_free(struct granule *g, struct entry **at)
-{
-    struct entry *e = *at;
-
-    *at = e->next;
-    e->next = free_entries;
-    free_entries = e;
+    BURL_POOL_GIVE_AT(&entries, at);
     g->n--;
 }
 
 static void
-compare(const struct burl_watch *w, const struct burl_access *a, const struct entry *e,
-        const struct burl_piece *piece)
+entry_compare(const struct burl_watch *w, const struct burl_access *a, const struct entry *e,
+              const struct burl_piece *piece)
 {
     const uint32_t sites[2] = { e->site, a->site };
     const uint8_t ops[2] = { e->op, a->op };
@@ -85,7 +74,7 @@ compare(const struct burl_watch *w, const struct burl_access *a, const struct en
 }
 
 static struct entry *
-find_entry(const struct granule *g, const struct burl_watch *w, const struct burl_access *a)
+entry_find(const struct granule *g, const struct burl_watch *w, const struct burl_access *a)
 {
     for (struct entry *e = g->entries; e != NULL; e = e->next) {
         if (e->site == a->site && e->tid == w->tid && e->cj_clock == w->cj_clock &&
@@ -111,34 +100,24 @@ drop_old_clocks(struct granule *g, uint16_t tid)
             last = e->cj_clock;
         }
         if (e->tid == tid && distinct > CLOCKS)
-            entry_free(g, at);
+            entry_drop(g, at);
         else
             at = &e->next;
     }
 }
 
-static void
-drop_oldest(struct granule *g)
-{
-    struct entry **at = &g->entries;
-
-    while ((*at)->next != NULL)
-        at = &(*at)->next;
-    entry_free(g, at);
-}
-
 static struct entry *
 entry_new(struct granule *g, const struct burl_watch *w, const struct burl_access *a)
 {
+    struct entry **oldest = &g->entries;
     struct entry *e;
 
-    if (g->n >= ENTRIES)
-        drop_oldest(g);
-    e = free_entries;
-    if (e == NULL)
-        e = burl_ob_alloc(sizeof *e);
-    else
-        free_entries = e->next;
+    if (g->n >= ENTRIES) {
+        while ((*oldest)->next != NULL)
+            oldest = &(*oldest)->next;
+        entry_drop(g, oldest);
+    }
+    e = burl_pool_take(&entries, sizeof *e);
     *e = (struct entry){ .next = g->entries,
                          .cj_clock = w->cj_clock,
                          .lockset = w->lockset,
@@ -156,19 +135,13 @@ static void
 lockset_granule_access(const struct burl_watch *w, const struct burl_access *a,
                        const struct burl_piece *piece)
 {
-    struct granule *g = (struct granule *)burl_chains_find(&granules, piece->key);
-    struct entry *own;
+    struct granule *g = burl_chains_get(&granules, piece->key, sizeof *g);
+    struct entry *own = entry_find(g, w, a);
 
-    if (g == NULL) {
-        g = burl_ob_alloc(sizeof *g);
-        g->chain.key = piece->key;
-        burl_chains_add(&granules, &g->chain);
-    }
-    own = find_entry(g, w, a);
     if (own != NULL && (piece->mask & ~own->mask) == 0)
         return;
     for (const struct entry *e = g->entries; e != NULL; e = e->next)
-        compare(w, a, e, piece);
+        entry_compare(w, a, e, piece);
     if (own == NULL) {
         own = entry_new(g, w, a);
         drop_old_clocks(g, w->tid);
@@ -186,23 +159,16 @@ lockset_access(struct burl_watch *w, const struct burl_access *a)
 }
 
 static void
-lockset_granule_is_empty(struct burl_chain *chain)
+lockset_granule_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
-    while (g->entries != NULL)
-        entry_free(g, &g->entries);
-}
-
-static void
-lockset_forget(uintptr_t addr, uint64_t n)
-{
-    burl_granules_forget(&granules, addr, n, lockset_granule_is_empty);
+    BURL_POOL_GIVE_ALL(&entries, &g->entries);
+    g->n = 0;
 }
 
 const struct burl_observer burl_observer_lockset = {
-    .name = "lockset",
-    .begin = lockset_begin,
+    .granules = &granules,
+    .granule_empty = lockset_granule_empty,
     .access = lockset_access,
-    .forget = lockset_forget,
 };

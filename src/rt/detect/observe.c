@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "detect.h"
+#include "granules.h"
 #include "rt/core/core.h"
 #include "rt/core/upcalls.h"
 
@@ -35,7 +35,6 @@ struct sync {
 static const struct burl_observer *const all[BURL_OBSERVER__N] = {
     [BURL_OBSERVER_RACE] = &burl_observer_race,
     [BURL_OBSERVER_LOCKSET] = &burl_observer_lockset,
-    [BURL_OBSERVER_GOLDILOCKS] = &burl_observer_goldilocks,
     [BURL_OBSERVER_TRIPLE] = &burl_observer_triple,
     [BURL_OBSERVER_LOCKORDER] = &burl_observer_lockorder,
     [BURL_OBSERVER_SIGNALS] = &burl_observer_signals,
@@ -47,10 +46,13 @@ static const struct burl_observer *const all[BURL_OBSERVER__N] = {
     [BURL_OBSERVER_SYNCHRO] = &burl_observer_synchro,
     [BURL_OBSERVER_HBPAIRS] = &burl_observer_hbpairs,
     [BURL_OBSERVER_AVIO] = &burl_observer_avio,
+    [BURL_OBSERVER_GOLDISC] = &burl_observer_goldisc,
     [BURL_OBSERVER_PINV] = &burl_observer_pinv,
     [BURL_OBSERVER_BLOCKS] = &burl_observer_blocks,
     [BURL_OBSERVER_LINES] = &burl_observer_lines,
 };
+
+uint64_t burl__stripes[BURL_STRIPES / 64];
 
 static const struct burl_observer *active[BURL_OBSERVER__N];
 static uint32_t n_active;
@@ -78,24 +80,18 @@ burl_ob_begin(uint32_t mask)
     n_events = 0;
     if (mask == 0)
         return;
-    if ((mask & BURL_OB(GOLDISC)) != 0)
-        mask |= BURL_OB(GOLDILOCKS); /* one run of it serves both; it asks burl_ob_mask */
     burl__ob_memory_reset();
-    burl__held_reset();
+    burl__chains_reset();
+    burl__locksets_reset();
     burl__suspects_reset();
-    burl_chains_clear(&syncs);
     for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
-        if ((mask & (1u << i)) != 0 && all[i] != NULL)
-            active[n_active++] = i == BURL_OBSERVER_GOLDILOCKS && (mask & BURL_OB(GOLDISC)) != 0
-                                     ? &burl_observer_goldisc
-                                     : all[i];
+        if ((mask & (1u << i)) != 0)
+            active[n_active++] = all[i];
     }
     burl__cover_begin(mask);
-    for (uint32_t i = 0; i < n_active; i++) {
+    for (uint32_t i = 0; i < n_active; i++)
         burl_ob_wants |= active[i]->wants;
-        if (active[i]->begin != NULL)
-            active[i]->begin();
-    }
+    NOTIFY(begin);
 }
 
 void
@@ -103,10 +99,7 @@ burl_ob_end(void)
 {
     if (burl_ob_mask == 0)
         return;
-    for (uint32_t i = 0; i < n_active; i++) {
-        if (active[i]->end != NULL)
-            active[i]->end();
-    }
+    NOTIFY(end);
     burl_ob_mask = 0;
     burl_ob_wants = 0;
 }
@@ -140,14 +133,7 @@ sync_find(uintptr_t addr)
 static struct sync *
 sync_get(uintptr_t addr)
 {
-    struct sync *s = sync_find(addr);
-
-    if (s == NULL) {
-        s = burl_ob_alloc(sizeof *s);
-        s->chain.key = addr;
-        burl_chains_add(&syncs, &s->chain);
-    }
-    return s;
+    return burl_chains_get(&syncs, addr, sizeof(struct sync));
 }
 
 void
@@ -205,7 +191,7 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
 void
 burl_ob_thread_end(struct burl_watch *w)
 {
-    w->ended_at = ++n_events; /* its clocks stay as they are, for the one who joins it */
+    w->ended_at = ++n_events; /* its clocks stay as they are, for the thread that joins it */
     if (w->depth != 0)
         burl_ob_leave(w, 0);
 }
@@ -228,6 +214,12 @@ burl_ob_join(struct burl_watch *w, struct burl_watch *ended)
 }
 
 /* ---- locks --------------------------------------------------------------- */
+
+static void
+lockset_changed(struct burl_watch *w)
+{
+    w->lockset = burl_lockset_of(w->held.v, burl_held_known(&w->held));
+}
 
 void
 burl_ob_request(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode)
@@ -256,7 +248,8 @@ burl_ob_acquire(struct burl_watch *w, const volatile void *lock, uint32_t site, 
         if (mode == BURL_LOCK_EXCLUSIVE)
             burl_vc_join(&w->hb, &s->readers);
     }
-    burl__held_add(w, &h);
+    burl_held_add(&w->held, &h);
+    lockset_changed(w);
     NOTIFY(acquire, w, &h);
 }
 
@@ -264,7 +257,7 @@ void
 burl_ob_release(struct burl_watch *w, const volatile void *lock)
 {
     const uintptr_t addr = (uintptr_t)lock;
-    struct burl_held *h = burl__held_find(w, addr);
+    struct burl_held *h = burl_held_find(&w->held, addr);
     struct sync *s = sync_get(addr);
 
     n_events++;
@@ -279,21 +272,24 @@ burl_ob_release(struct burl_watch *w, const volatile void *lock)
         burl_vc_clear(&s->readers); /* its writer knew them */
     }
     tick(w);
-    if (h != NULL)
-        burl__held_remove(w, h);
+    if (h == NULL)
+        return;
+    burl_held_remove(&w->held, h);
+    lockset_changed(w);
 }
 
 /* Another thread has unlocked it: that thread's clock is the one the next owner receives. */
 void
 burl_ob_lost(struct burl_watch *owner, const volatile void *lock)
 {
-    struct burl_held *h = burl__held_find(owner, (uintptr_t)lock);
+    struct burl_held *h = burl_held_find(&owner->held, (uintptr_t)lock);
 
     n_events++;
     if (h == NULL)
         return;
     NOTIFY(release, owner, h);
-    burl__held_remove(owner, h);
+    burl_held_remove(&owner->held, h);
+    lockset_changed(owner);
 }
 
 /* ---- other edges --------------------------------------------------------- */
@@ -340,8 +336,8 @@ burl_ob_receive_order(struct burl_watch *w, const volatile void *object)
     burl_ob_receive(w, object);
 }
 
-/* The woken thread stands still until its turn comes, so its clocks may move now. As an object for
- * those who think in objects serves its watch. */
+/* The woken thread stands still until its turn comes, so its clocks may move now. The object of the
+ * edge is its watch. */
 void
 burl_ob_wake(struct burl_watch *w, struct burl_watch *woken)
 {
@@ -374,6 +370,20 @@ burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum burl_wir
 
 /* ---- functions and blocks ------------------------------------------------ */
 
+/* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. What other
+ * threads did to the variables of earlier calls is nothing to those of this one. */
+static void
+frame_begins(uintptr_t lo, uintptr_t hi)
+{
+    for (uint32_t i = 0; i < n_active; i++) {
+        const struct burl_observer *o = active[i];
+
+        if ((o->wants & BURL_WANT_CALLS) != 0 && o->granules != NULL &&
+            burl_granules_near(o->granules, lo, hi))
+            burl_granules_forget(o->granules, lo, hi - lo, o->granule_empty);
+    }
+}
+
 void
 burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp)
 {
@@ -390,7 +400,7 @@ burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp)
     w->call_from = 0;
     w->depth = depth + 1;
     if (sp != 0 && above > sp && above - sp < FRAME_B)
-        NOTIFY(frame, sp, above);
+        frame_begins(sp, above);
     NOTIFY(enter, w, site);
 }
 
@@ -408,14 +418,6 @@ burl_ob_block(struct burl_watch *w, uint32_t site)
 }
 
 /* ---- memory -------------------------------------------------------------- */
-
-/* While every other thread has been joined, all that this one does is ordered with all that was
- * and all that will be. */
-static bool
-alone(void)
-{
-    return n_unjoined == 0;
-}
 
 /* It races with nothing, but another thread's access may come next. */
 static void
@@ -436,7 +438,9 @@ burl_ob_access(struct burl_watch *w, const struct burl_access *a)
 
     if ((write ? w->ignore_writes : w->ignore_reads) != 0)
         return;
-    if (alone()) {
+    /* While every other thread has been joined, all that this one does is ordered with all that was
+     * and all that will be. */
+    if (n_unjoined == 0) {
         access_alone(w, a);
         return;
     }
@@ -481,36 +485,27 @@ void
 burl_ob_forget(uintptr_t addr, uint64_t n)
 {
     NOTIFY(forget, addr, n);
+    for (uint32_t i = 0; i < n_active; i++) {
+        if (active[i]->granules != NULL)
+            burl_granules_forget(active[i]->granules, addr, n, active[i]->granule_empty);
+    }
     burl__cover_names_forget();
 }
 
 /* ---- atomics ------------------------------------------------------------- */
-
-static bool
-acquires(uint8_t order)
-{
-    return order == BURL_MO_ACQUIRE || order == BURL_MO_CONSUME || order == BURL_MO_ACQ_REL ||
-           order == BURL_MO_SEQ_CST;
-}
-
-static bool
-releases(uint8_t order)
-{
-    return order == BURL_MO_RELEASE || order == BURL_MO_ACQ_REL || order == BURL_MO_SEQ_CST;
-}
 
 static void
 atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
 {
     const struct sync *s = sync_find(addr);
 
-    if (acquires(order))
+    if (burl_mo_acquires(order))
         NOTIFY(sink, w, addr);
     else
         NOTIFY(pass, addr, (uintptr_t)&w->fence_acquire);
     if (s == NULL)
         return;
-    burl_vc_join(acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
+    burl_vc_join(burl_mo_acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
 }
 
 /* An update goes on with the release sequence that is there, and so does a store of the thread that
@@ -519,13 +514,13 @@ atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
 static void
 atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
 {
-    const struct burl_vc *what = releases(order) ? &w->hb : &w->fence_release;
+    const struct burl_vc *what = burl_mo_releases(order) ? &w->hb : &w->fence_release;
     struct sync *s = sync_find(addr);
     bool goes_on = update || (s != NULL && s->head == w->slot + 1u);
 
     if (!goes_on)
         NOTIFY(drop, addr);
-    if (releases(order))
+    if (burl_mo_releases(order))
         NOTIFY(source, w, addr);
     else
         NOTIFY(pass, (uintptr_t)&w->fence_release, addr);
@@ -539,7 +534,7 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
         burl_vc_copy(&s->hb, what);
     if (!goes_on)
         s->head = what->n != 0 ? w->slot + 1u : 0;
-    if (releases(order))
+    if (burl_mo_releases(order))
         tick(w);
 }
 
@@ -589,11 +584,11 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
 void
 burl_ob_fence(struct burl_watch *w, uint8_t order)
 {
-    if (acquires(order)) {
+    if (burl_mo_acquires(order)) {
         NOTIFY(sink, w, (uintptr_t)&w->fence_acquire);
         burl_vc_join(&w->hb, &w->fence_acquire);
     }
-    if (releases(order)) {
+    if (burl_mo_releases(order)) {
         NOTIFY(drop, (uintptr_t)&w->fence_release);
         NOTIFY(source, w, (uintptr_t)&w->fence_release);
         burl_vc_copy(&w->fence_release, &w->hb);
@@ -604,19 +599,15 @@ burl_ob_fence(struct burl_watch *w, uint8_t order)
 /* ---- regions of the user's ------------------------------------------------ */
 
 void
-burl_ob_region_begin(struct burl_watch *w, uint32_t site)
+burl_ob_region_begin(struct burl_watch *w)
 {
-    if (w->region_depth++ != 0)
-        return;
-    w->region_site = site;
-    w->region_start = burl_ob_now();
-    NOTIFY(region_begin, w);
+    if (w->region_depth++ == 0)
+        NOTIFY(region_begin, w);
 }
 
 void
 burl_ob_region_end(struct burl_watch *w)
 {
-    if (w->region_depth == 0 || --w->region_depth != 0)
-        return;
-    NOTIFY(region_end, w);
+    if (w->region_depth != 0 && --w->region_depth == 0)
+        NOTIFY(region_end, w);
 }

@@ -7,30 +7,21 @@
  * observer that the order asks for (struct burl_observer, one file each).
  *
  * Controlled mode: exactly one thread runs, nothing needs a lock, and all of it starts afresh with
- * each execution (memory from burl_exec_alloc). Free mode: the caller holds burl_ob_lock() around
+ * each execution (memory from burl_ob_alloc). Free mode: the caller holds burl_ob_lock() around
  * every call; the race observer has its own lock-free form there (free/), so that the lock is taken
  * for synchronization only, unless further observers were asked for.
  *
  * An event is reported when it has happened and before anything else can: acquire after the lock is
- * held, release before it is given back, send before the wake-up, receive after it, access before
+ * held, release before it is given back, send before the wakeup, receive after it, access before
  * the access itself but when it is this thread's turn.
  */
 #ifndef BURL_RT_OBSERVE_H
 #define BURL_RT_OBSERVE_H
 
-#include "rt/clock/memory.h"
+#include "held.h"
+#include "rt/clock/chains.h"
 #include "rt/clock/vc.h"
 #include "rt/core/event.h"
-
-#define BURL_MAX_HELD 64u /* locks a thread can hold and we remember */
-
-struct burl_held {
-    uintptr_t addr;
-    uint32_t site;    /* where it was taken */
-    uint32_t taken;   /* per-thread number of the acquisition: the same lock taken anew differs */
-    uint8_t mode;     /* enum burl_wire_lock_mode */
-    bool by_try;      /* by an operation that would not have blocked for ever (try, timed) */
-};
 
 /* Free mode does not know which thread a signal woke: one of the waiters, if any, or all. */
 #define BURL_WOKEN_ONE (UINT32_MAX - 1)
@@ -54,16 +45,13 @@ struct burl_watch {
     uint32_t cj_clock;
     struct burl_vc fence_acquire; /* what relaxed loads saw, until an acquire fence takes it */
     struct burl_vc fence_release; /* hb at the last release fence; n == 0: none */
-    struct burl_held held[BURL_MAX_HELD];
-    uint32_t n_held;         /* may exceed BURL_MAX_HELD: then the last ones are not known */
+    struct burl_held_list held;
     uint32_t n_taken;
     uint32_t lockset;        /* burl_lockset_of(held), kept current */
     uint32_t ignore_reads;   /* nesting of the user's "ignore" regions */
     uint32_t ignore_writes;
     uint32_t region_depth;   /* BURL_ATOMIC_BEGIN nesting */
-    uint32_t region_site;    /* of the outermost */
     const char *region_name; /* the program's own string, NULL none */
-    uint64_t region_start;   /* burl_ob_now() then */
     uint32_t last_site;         /* of its last access that was reported */
     uint8_t last_op;
     uint8_t taking;             /* while a lock's `sink` is reported: 1 + its mode; else 0 */
@@ -96,11 +84,27 @@ struct burl_access {
     uint8_t flags;  /* BURL_ACCESS_* */
 };
 
+static inline bool
+burl_mo_acquires(uint8_t order)
+{
+    return order == BURL_MO_ACQUIRE || order == BURL_MO_CONSUME || order == BURL_MO_ACQ_REL ||
+           order == BURL_MO_SEQ_CST;
+}
+
+static inline bool
+burl_mo_releases(uint8_t order)
+{
+    return order == BURL_MO_RELEASE || order == BURL_MO_ACQ_REL || order == BURL_MO_SEQ_CST;
+}
+
 /* One observer. Every function may be NULL. */
 struct burl_observer {
-    const char *name;
-    uint32_t wants;                                    /* BURL_WANT_* */
-    void (*begin)(void);                               /* of an execution; forget everything */
+    uint32_t wants; /* BURL_WANT_* */
+    /* What it knows of memory, a table by granules.h, and how one node of it is emptied: that of
+     * memory whose life is over, and of stack frames that begin a new one if it wants calls. */
+    struct burl_chains *granules;
+    void (*granule_empty)(struct burl_chain *granule);
+    void (*begin)(void);                               /* of an execution; tables are empty */
     void (*end)(void);                                 /* it passed, failed or was cut */
     void (*access)(struct burl_watch *w, const struct burl_access *a);
     /* The lock is already in w->held. */
@@ -108,7 +112,7 @@ struct burl_observer {
     /* Before the request, for those that block: the lock is not yet held. */
     void (*request)(struct burl_watch *w, const struct burl_held *lock);
     void (*release)(struct burl_watch *w, const struct burl_held *lock); /* still in w->held */
-    /* Happens-before edges through an object: unlock and lock, signal and wake-up, post and wait,
+    /* Happens-before edges through an object: unlock and lock, signal and wakeup, post and wait,
      * atomic release and acquire, barrier, once. Reported before the clocks move. */
     void (*source)(struct burl_watch *w, uintptr_t object);
     void (*sink)(struct burl_watch *w, uintptr_t object);
@@ -122,7 +126,7 @@ struct burl_observer {
     void (*create)(struct burl_watch *parent, struct burl_watch *child);
     void (*join)(struct burl_watch *w, struct burl_watch *ended);
     /* Memory whose history is over: allocated, freed and past its quarantine, a stack or TLS area
-     * given to a new thread. */
+     * given to a new thread. Besides `granules`. */
     void (*forget)(uintptr_t addr, uint64_t n);
     void (*region_begin)(struct burl_watch *w);
     void (*region_end)(struct burl_watch *w);
@@ -132,8 +136,6 @@ struct burl_observer {
     /* BURL_WANT_CALLS. w->frames is current: enter, the function is in it; leave, it is gone. */
     void (*enter)(struct burl_watch *w, uint32_t site);
     void (*leave)(struct burl_watch *w);
-    /* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. */
-    void (*frame)(uintptr_t lo, uintptr_t hi);
     void (*block)(struct burl_watch *w, uint32_t site); /* BURL_WANT_BLOCKS */
     /* How a synchronization at `site` went, enum burl_wire_synchro, where that does not follow from
      * the other events. */
@@ -142,12 +144,10 @@ struct burl_observer {
 
 extern const struct burl_observer burl_observer_race;
 extern const struct burl_observer burl_observer_lockset;
-extern const struct burl_observer burl_observer_goldilocks;
 extern const struct burl_observer burl_observer_triple;
 extern const struct burl_observer burl_observer_lockorder;
 extern const struct burl_observer burl_observer_signals;
-/* Coverage, cover/. goldisc is goldilocks with all events that the metrics of memory get; it serves
- * both. */
+/* Coverage, cover/. */
 extern const struct burl_observer burl_observer_goldisc;
 extern const struct burl_observer burl_observer_locpairs;
 extern const struct burl_observer burl_observer_defuse;
@@ -205,8 +205,10 @@ void burl_ob_join(struct burl_watch *w, struct burl_watch *ended);
 void burl_ob_forget(uintptr_t addr, uint64_t n);
 /* A sync object that begins a new life. */
 void burl_ob_forget_object(const volatile void *object);
-/* The user says that races on this memory do not matter. */
-void burl_ob_benign(uintptr_t addr, uint64_t n);
+/* The user says that races on this memory do not matter. From any thread if alloc() is. */
+void burl_ob_benign(uintptr_t addr, uint64_t n, void *(*alloc)(size_t n));
+/* Does [lo, hi) touch such memory? */
+bool burl_ob_is_benign(uintptr_t lo, uintptr_t hi);
 /* A function begins, `depth` others of the thread are live; sp: near its lowest address on the
  * stack, 0 unknown. */
 void burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp);
@@ -217,7 +219,7 @@ void burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum bur
                      uint32_t site);
 /* The thread is about to join another. */
 void burl_ob_join_begin(struct burl_watch *w);
-void burl_ob_region_begin(struct burl_watch *w, uint32_t site);
+void burl_ob_region_begin(struct burl_watch *w);
 void burl_ob_region_end(struct burl_watch *w);
 
 /* Channels that carry order and have no address of their own. */
@@ -250,12 +252,14 @@ extern const char burl_ob_channel_signal; /* kill before handler */
 /* Steps of this execution (controlled), or events so far (free). */
 uint64_t burl_ob_now(void);
 
-/* Interned sets of (lock address, mode); 0 is the empty one. Ids are dense per execution. */
-uint32_t burl_lockset_of(const struct burl_held *held, uint32_t n);
-/* Does a lock in both keep the two apart: the same lock, not read-held on both sides? */
-bool burl_lockset_excludes(uint32_t a, uint32_t b);
-/* The locks of a set, as stored for reports; fills at most n, returns how many there are. */
-uint32_t burl_lockset_locks(uint32_t id, struct burl_wire_lock *out, uint32_t n);
+/* The observer's own of a thread: size_b bytes, zeroed at first. */
+static inline void *
+burl_ob_own(struct burl_watch *w, enum burl_wire_observer observer, size_t size_b)
+{
+    if (w->own[observer] == NULL)
+        w->own[observer] = burl_ob_alloc(size_b);
+    return w->own[observer];
+}
 
 /* Is (slot, clock) known to w, i.e. does that moment happen before what w does now? */
 static inline bool

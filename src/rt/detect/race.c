@@ -22,25 +22,17 @@
  */
 #include <string.h>
 
-#include "detect.h"
-#include "rt/core/core.h"
+#include "granules.h"
 
-#define GRANULE_B 8u
 #define RANGE_B 4096u
 #define MAX_RANGES 256u
 
 /* A past access. */
 struct past {
     struct past *next;
+    struct burl_past about;
     uint32_t clock;
-    uint32_t site;
-    uint32_t lockset;
-    uint32_t size_b;
     uint16_t slot;
-    uint16_t tid;
-    uint8_t flags; /* BURL_ACCESS_* */
-    uint8_t op;
-    const struct burl_wire_side *side; /* kept when the order aims at the site */
 };
 
 /* Bytes of a granule with one history. */
@@ -51,8 +43,8 @@ struct cell {
 };
 
 struct granule {
-    struct burl_chain chain; /* key: address / GRANULE_B */
-    struct cell *cells;      /* their masks are disjoint */
+    struct burl_chain chain;
+    struct cell *cells; /* their masks are disjoint */
 };
 
 struct range {
@@ -62,121 +54,76 @@ struct range {
 };
 
 static struct burl_chains granules;
-static struct past *free_past;
-static struct cell *free_cells;
+static struct burl_pool pasts;
+static struct burl_pool cells;
 static struct range ranges[MAX_RANGES];
 static uint32_t n_ranges; /* ever */
+
+static uint32_t
+n_known_ranges(void)
+{
+    return n_ranges < MAX_RANGES ? n_ranges : MAX_RANGES;
+}
 
 static void
 race_begin(void)
 {
-    burl_chains_clear(&granules);
-    free_past = NULL;
-    free_cells = NULL;
-    memset(ranges, 0, (n_ranges < MAX_RANGES ? n_ranges : MAX_RANGES) * sizeof ranges[0]);
+    memset(ranges, 0, n_known_ranges() * sizeof ranges[0]);
     n_ranges = 0;
 }
 
 /* ---- reporting -------------------------------------------------------------- */
 
 static void
-first_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
-{
-    const struct burl_access a = {
-        .addr = addr, .n = p->size_b, .site = p->site, .op = p->op, .flags = p->flags
-    };
-
-    if (p->side != NULL)
-        *side = *p->side;
-    else
-        burl__past_side(side, &a, p->tid, p->lockset);
-}
-
-static void
-race_report(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
+race_report(struct burl_watch *w, const struct burl_access *a, const struct burl_past *p,
+            uintptr_t addr)
 {
     const uint32_t sites[2] = { p->site, a->site };
     const uint8_t ops[2] = { p->op, a->op };
     const uint16_t tids[2] = { p->tid, w->tid };
     struct burl_wire_side sides[2];
-    uint64_t key =
-        burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_RACE, sites, ops, tids, 2, addr, 0);
 
-    if (!burl_ob_stops_at(key))
+    if (!burl_ob_stops_at(
+            burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_RACE, sites, ops, tids, 2, addr, 0)))
         return;
-    first_side(&sides[0], p, addr);
+    burl__past_side(&sides[0], p, addr);
     burl_ob_fill_side(&sides[1], w, a);
     burl_ob_verdict(BURL_VERDICT_RACE_DATA, w, addr, sides);
 }
 
 static void
-check(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
+race_check(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
 {
-    if (p->slot != w->slot && burl_access_races(p->flags, a->flags) &&
+    if (p->slot != w->slot && burl_access_races(p->about.flags, a->flags) &&
         !burl_hb_before(p->slot, p->clock, w))
-        race_report(w, a, p, addr);
+        race_report(w, a, &p->about, addr);
+}
+
+/* Everything that races with p races with the access, too, and comes after it. */
+static bool
+race_replaces(const struct burl_watch *w, const struct burl_access *a, const struct past *p)
+{
+    return burl_access_stands_for(a->flags, p->about.flags) && burl_hb_before(p->slot, p->clock, w);
 }
 
 /* ---- cells ---------------------------------------------------------------- */
 
-static struct past *
-past_new(void)
-{
-    struct past *p = free_past;
-
-    if (p == NULL)
-        return burl_ob_alloc(sizeof *p);
-    free_past = p->next;
-    return p;
-}
-
-static void
-past_fill(struct past *p, const struct burl_watch *w, const struct burl_access *a,
-          const struct burl_wire_side *side)
-{
-    p->clock = w->clock;
-    p->site = a->site;
-    p->lockset = w->lockset;
-    p->size_b = a->n > UINT32_MAX ? UINT32_MAX : (uint32_t)a->n;
-    p->slot = w->slot;
-    p->tid = w->tid;
-    p->flags = a->flags;
-    p->op = a->op;
-    p->side = side;
-}
-
 /* Checks the access against the cell's past, drops what it stands for and adds it. */
 static void
 cell_access(struct cell *c, struct burl_watch *w, const struct burl_access *a,
-            const struct burl_wire_side *side, uintptr_t addr)
+            const struct past *now, uintptr_t addr)
 {
-    struct past **at = &c->past;
-    struct past *own = NULL;
+    struct past *own;
 
-    while (*at != NULL) {
-        struct past *p = *at;
-
-        check(w, a, p, addr);
-        if (burl_access_stands_for(a->flags, p->flags) && burl_hb_before(p->slot, p->clock, w)) {
-            *at = p->next;
-            p->next = own;
-            own = p;
-            continue;
-        }
-        at = &p->next;
+    for (struct past **at = &c->past; *at != NULL;) {
+        race_check(w, a, *at, addr);
+        if (race_replaces(w, a, *at))
+            BURL_POOL_GIVE_AT(&pasts, at);
+        else
+            at = &(*at)->next;
     }
-    if (own == NULL) {
-        own = past_new();
-    } else {
-        while (own->next != NULL) { /* one is used again, the others are free */
-            struct past *p = own->next;
-
-            own->next = p->next;
-            p->next = free_past;
-            free_past = p;
-        }
-    }
-    past_fill(own, w, a, side);
+    own = burl_pool_take(&pasts, sizeof *own);
+    *own = *now;
     own->next = c->past;
     c->past = own;
 }
@@ -184,12 +131,8 @@ cell_access(struct cell *c, struct burl_watch *w, const struct burl_access *a,
 static struct cell *
 cell_new(struct granule *g, uint8_t mask)
 {
-    struct cell *c = free_cells;
+    struct cell *c = burl_pool_take(&cells, sizeof *c);
 
-    if (c == NULL)
-        c = burl_ob_alloc(sizeof *c);
-    else
-        free_cells = c->next;
     c->mask = mask;
     c->past = NULL;
     c->next = g->cells;
@@ -206,7 +149,7 @@ cell_split(struct granule *g, struct cell *c, uint8_t rest)
 
     c->mask &= (uint8_t)~rest;
     for (const struct past *p = c->past; p != NULL; p = p->next) {
-        struct past *copy = past_new();
+        struct past *copy = burl_pool_take(&pasts, sizeof *copy);
 
         *copy = *p;
         copy->next = NULL;
@@ -216,29 +159,22 @@ cell_split(struct granule *g, struct cell *c, uint8_t rest)
 }
 
 static void
-race_granule_access(uintptr_t key, uint8_t mask, struct burl_watch *w, const struct burl_access *a,
-                    const struct burl_wire_side *side)
+race_granule_access(const struct burl_piece *piece, struct burl_watch *w,
+                    const struct burl_access *a, const struct past *now)
 {
-    struct granule *g = (struct granule *)burl_chains_find(&granules, key);
-    uintptr_t base = key * GRANULE_B;
-    uintptr_t addr = a->addr > base ? a->addr : base;
-    uint8_t uncovered = mask;
+    struct granule *g = burl_chains_get(&granules, piece->key, sizeof *g);
+    uint8_t uncovered = piece->mask;
 
-    if (g == NULL) {
-        g = burl_ob_alloc(sizeof *g);
-        g->chain.key = key;
-        burl_chains_add(&granules, &g->chain);
-    }
     for (struct cell *c = g->cells; c != NULL; c = c->next) {
-        if ((c->mask & mask) == 0)
+        if ((c->mask & piece->mask) == 0)
             continue;
-        if ((c->mask & ~mask) != 0)
-            cell_split(g, c, (uint8_t)(c->mask & ~mask));
+        if ((c->mask & ~piece->mask) != 0)
+            cell_split(g, c, (uint8_t)(c->mask & ~piece->mask));
         uncovered &= (uint8_t)~c->mask;
-        cell_access(c, w, a, side, addr);
+        cell_access(c, w, a, now, piece->addr);
     }
     if (uncovered != 0)
-        cell_access(cell_new(g, uncovered), w, a, side, addr);
+        cell_access(cell_new(g, uncovered), w, a, now, piece->addr);
 }
 
 /* ---- ranges ----------------------------------------------------------------- */
@@ -246,151 +182,94 @@ race_granule_access(uintptr_t key, uint8_t mask, struct burl_watch *w, const str
 static void
 check_ranges(struct burl_watch *w, const struct burl_access *a)
 {
-    uint32_t n = n_ranges < MAX_RANGES ? n_ranges : MAX_RANGES;
-
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n_known_ranges(); i++) {
         const struct range *r = &ranges[i];
 
         if (a->addr < r->end && r->start < a->addr + a->n)
-            check(w, a, &r->past, a->addr > r->start ? a->addr : r->start);
+            race_check(w, a, &r->past, a->addr > r->start ? a->addr : r->start);
     }
 }
 
 static void
 check_granules_in(struct burl_watch *w, const struct burl_access *a)
 {
-    uintptr_t first = a->addr / GRANULE_B;
-    uintptr_t last = (a->addr + a->n - 1) / GRANULE_B;
+    uintptr_t first = a->addr / BURL_GRANULE_B;
+    uintptr_t last = (a->addr + a->n - 1) / BURL_GRANULE_B;
 
     for (uint32_t b = 0; b < granules.n_buckets; b++) {
         for (struct burl_chain *p = granules.heads[b]; p != NULL; p = p->next) {
-            uintptr_t base = p->key * GRANULE_B;
+            uintptr_t base = p->key * BURL_GRANULE_B;
 
             if (p->key < first || p->key > last)
                 continue;
             for (const struct cell *c = ((struct granule *)p)->cells; c != NULL; c = c->next) {
                 for (const struct past *x = c->past; x != NULL; x = x->next)
-                    check(w, a, x, base > a->addr ? base : a->addr);
+                    race_check(w, a, x, base > a->addr ? base : a->addr);
             }
         }
     }
 }
 
 static void
-range_access(struct burl_watch *w, const struct burl_access *a, const struct burl_wire_side *side)
+range_access(struct burl_watch *w, const struct burl_access *a, const struct past *now)
 {
     struct range *r = NULL;
 
     check_granules_in(w, a);
-    for (uint32_t i = 0; i < MAX_RANGES && i < n_ranges; i++) {
+    for (uint32_t i = 0; i < n_known_ranges(); i++) {
         struct range *x = &ranges[i];
 
-        if (x->start >= a->addr && x->end <= a->addr + a->n &&
-            burl_access_stands_for(a->flags, x->past.flags) &&
-            burl_hb_before(x->past.slot, x->past.clock, w))
+        if (x->start >= a->addr && x->end <= a->addr + a->n && race_replaces(w, a, &x->past))
             r = x;
     }
     if (r == NULL)
         r = &ranges[n_ranges++ % MAX_RANGES];
-    r->start = a->addr;
-    r->end = a->addr + a->n;
-    past_fill(&r->past, w, a, side);
+    *r = (struct range){ .start = a->addr, .end = a->addr + a->n, .past = *now };
 }
 
 /* ---- events ------------------------------------------------------------------ */
 
-static const struct burl_wire_side *
-keep_side(const struct burl_watch *w, const struct burl_access *a)
-{
-    struct burl_wire_side *side;
-
-    if (burl_rt.ctl->order.stop_key == 0 || !burl_ob_aims_at(a->site))
-        return NULL;
-    side = burl_ob_alloc(sizeof *side);
-    burl_ob_fill_side(side, w, a);
-    return side;
-}
-
-static uint8_t
-mask_of(uintptr_t from, uintptr_t to)
-{
-    return (uint8_t)((0xffu << (from % GRANULE_B)) & (0xffu >> (7 - (to - 1) % GRANULE_B)));
-}
-
 static void
-access_hb(struct burl_watch *w, const struct burl_access *a)
+race_access(struct burl_watch *w, const struct burl_access *a)
 {
-    const struct burl_wire_side *side = keep_side(w, a);
-    uintptr_t end = a->addr + a->n;
+    const struct past now = { .about = burl__past_of(w, a), .clock = w->clock, .slot = w->slot };
+    struct burl_piece piece = burl_pieces(a, RANGE_B);
 
     if (n_ranges != 0)
         check_ranges(w, a);
     if (a->n > RANGE_B) {
-        range_access(w, a, side);
+        range_access(w, a, &now);
         return;
     }
-    for (uintptr_t at = a->addr; at < end;) {
-        uintptr_t next = (at / GRANULE_B + 1) * GRANULE_B;
-
-        if (next > end)
-            next = end;
-        race_granule_access(at / GRANULE_B, mask_of(at, next), w, a, side);
-        at = next;
-    }
+    while (burl_piece_next(&piece))
+        race_granule_access(&piece, w, a, &now);
 }
 
 /* All bytes of the granule: a block or a stack begins and ends on granules. */
 static void
-forget_granule(struct granule *g)
+race_granule_empty(struct burl_chain *chain)
 {
+    struct granule *g = (struct granule *)chain;
+
     while (g->cells != NULL) {
-        struct cell *c = g->cells;
-
-        while (c->past != NULL) {
-            struct past *p = c->past;
-
-            c->past = p->next;
-            p->next = free_past;
-            free_past = p;
-        }
-        g->cells = c->next;
-        c->next = free_cells;
-        free_cells = c;
+        BURL_POOL_GIVE_ALL(&pasts, &g->cells->past);
+        BURL_POOL_GIVE_AT(&cells, &g->cells);
     }
 }
 
 static void
 race_forget(uintptr_t addr, uint64_t n)
 {
-    uintptr_t first = addr / GRANULE_B;
-    uintptr_t last = (addr + n + GRANULE_B - 1) / GRANULE_B;
-
-    for (uint32_t i = 0; i < MAX_RANGES && i < n_ranges; i++) {
+    for (uint32_t i = 0; i < n_known_ranges(); i++) {
         if (ranges[i].start < addr + n && addr < ranges[i].end)
             ranges[i].end = 0;
-    }
-    if (granules.n == 0)
-        return;
-    if (last - first <= granules.n || last - first <= granules.n_buckets) {
-        for (uintptr_t key = first; key < last; key++) {
-            struct granule *g = (struct granule *)burl_chains_find(&granules, key);
-
-            if (g != NULL)
-                forget_granule(g);
-        }
-        return;
-    }
-    for (uint32_t b = 0; b < granules.n_buckets; b++) {
-        for (struct burl_chain *p = granules.heads[b]; p != NULL; p = p->next) {
-            if (p->key >= first && p->key < last)
-                forget_granule((struct granule *)p);
-        }
     }
 }
 
 const struct burl_observer burl_observer_race = {
-    .name = "race",
+    .granules = &granules,
+    .granule_empty = race_granule_empty,
     .begin = race_begin,
-    .access = access_hb,
+    .access = race_access,
     .forget = race_forget,
 };

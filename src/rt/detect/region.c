@@ -7,21 +7,21 @@
  * comes after r came before a later access c of the region: then the others are both after and
  * before the region. "Before" is by conflict (same byte, one writes), by program order, and by
  * create, join and signal; what another thread does within a region of its own is one moment too.
- * These are the circles of Velodrome (Flanagan, Freund and Yi, PLDI 2008), over any number of
+ * These are the cycles of Velodrome (Flanagan, Freund and Yi, PLDI 2008), over any number of
  * variables. For one variable they are the unserializable triples R-W-R, W-W-R, R-W-W, W-R-W.
  *
  * Departures: order that only locks give between the others does not count, because it could have
  * been the other way round without any value being different. What the region reads of its own
- * writes says nothing about others. A write of the region that nobody has read before the region
- * writes the same bytes again could as well not have been there (W-W-W), so a circle that rests on
- * such a write waits until the region ends.
+ * writes says nothing about others. A write of the region that no thread has read before the region
+ * writes the same bytes again could as well not have been there (W-W-W), so a cycle that rests on
+ * such a write is pending until the region ends.
  *
  * Cost: nothing while no region is open. While one is: per access the last accesses of the others
  * to its bytes, times open regions, times threads that came after them.
  *
  * Direction of the error: a miss, where order comes from semaphores or locks, where a third thread
  * followed one that only later turns out to be after the region, and beyond the first RANGE_B bytes
- * of a range. No false alarm: each report is a circle that happened.
+ * of a range. No false alarm: each report is a cycle that happened.
  */
 #include "region.h"
 
@@ -34,14 +34,8 @@
 struct past {
     struct past *next;
     uint64_t seq;
-    uint32_t site;
-    uint32_t size_b;
-    uint32_t lockset;
-    uint16_t tid;
+    struct burl_past about; /* its flags: of this half of the access, without FREE */
     uint8_t mask;
-    uint8_t flags; /* BURL_ACCESS_* */
-    uint8_t op;
-    const struct burl_wire_side *side; /* kept when the order aims at the site */
 };
 
 struct granule {
@@ -60,7 +54,7 @@ struct after {
     uint16_t slot;
     uint8_t mask;
     bool weak;    /* p and r only write, so the region may still undo it by writing again */
-    bool pending; /* weak, and something after r came before c: a circle unless undone */
+    bool pending; /* weak, and something after r came before c: a cycle unless undone */
     struct past p;
     struct past r;
     struct burl_access c;
@@ -75,44 +69,31 @@ struct region {
 };
 
 static struct region *open_regions; /* oldest first */
-static struct region *free_regions;
-static struct after *free_after;
+static struct burl_pool regions;
+static struct burl_pool afters;
+static struct burl_pool pasts;
+static struct burl_pool unused_granules;
 static struct burl_chains granules;
 static struct granule *used;
-static struct granule *free_granules;
-static struct past *free_past;
 static uint64_t seq;
 
 void
 burl__region_reset(void)
 {
     open_regions = NULL;
-    free_regions = NULL;
-    free_after = NULL;
-    burl_chains_clear(&granules);
     used = NULL;
-    free_granules = NULL;
-    free_past = NULL;
     seq = 0;
 }
 
 /* ---- opening and closing --------------------------------------------------- */
 
 static void
-region_granule_is_empty(struct burl_chain *chain)
+region_granule_empty(struct burl_chain *chain)
 {
-    struct granule *g = (struct granule *)chain;
-
-    while (g->past != NULL) {
-        struct past *p = g->past;
-
-        g->past = p->next;
-        p->next = free_past;
-        free_past = p;
-    }
+    BURL_POOL_GIVE_ALL(&pasts, &((struct granule *)chain)->past);
 }
 
-/* Nothing that happened while no region was open can be part of a circle. */
+/* Nothing that happened while no region was open can be part of a cycle. */
 static void
 forget_all(void)
 {
@@ -120,9 +101,8 @@ forget_all(void)
         struct granule *g = used;
 
         used = g->next_used;
-        region_granule_is_empty(&g->chain);
-        g->next_used = free_granules;
-        free_granules = g;
+        region_granule_empty(&g->chain);
+        burl_pool_give(&unused_granules, g);
     }
     burl_chains_clear(&granules);
 }
@@ -131,49 +111,22 @@ void
 burl__region_begin(struct burl_watch *w)
 {
     struct region **at = &open_regions;
-    struct region *r = free_regions;
+    struct region *r = burl_pool_take(&regions, sizeof *r);
 
-    if (r == NULL)
-        r = burl_ob_alloc(sizeof *r);
-    else
-        free_regions = r->next;
     *r = (struct region){ .w = w, .start = seq + 1 };
     while (*at != NULL)
         at = &(*at)->next;
     *at = r;
 }
 
-static void
-after_free(struct after **at)
-{
-    struct after *x = *at;
-
-    *at = x->next;
-    x->next = free_after;
-    free_after = x;
-}
-
 /* ---- reporting --------------------------------------------------------------- */
 
 static void
-fill_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
+region_report(struct burl_watch *w, const struct after *x, const struct burl_access *c)
 {
-    const struct burl_access a = { .addr = addr,
-                                   .n = p->size_b,
-                                   .site = p->site,
-                                   .op = p->op,
-                                   .flags = p->flags & BURL_ACCESS_ATOMIC };
-
-    if (p->side != NULL)
-        *side = *p->side;
-    else
-        burl__past_side(side, &a, p->tid, p->lockset);
-}
-
-static void
-region_report(struct burl_watch *w, const struct past *p, const struct past *r,
-              const struct burl_access *c, uintptr_t addr)
-{
+    const struct burl_past *p = &x->p.about;
+    const struct burl_past *r = &x->r.about;
+    const uintptr_t addr = burl_granule_addr(x->key, x->mask);
     const uint32_t sites[3] = { p->site, r->site, c->site };
     const uint8_t ops[3] = { p->op, r->op, c->op };
     const uint16_t tids[3] = { w->tid, r->tid, w->tid };
@@ -183,8 +136,8 @@ region_report(struct burl_watch *w, const struct past *p, const struct past *r,
 
     if (key == 0 || (w->thread != NULL && !burl_ob_stops_at(key)))
         return;
-    fill_side(&sides[0], p, addr);
-    fill_side(&sides[1], r, addr);
+    burl__past_side(&sides[0], p, addr);
+    burl__past_side(&sides[1], r, addr);
     burl_ob_verdict(BURL_VERDICT_ATOMICITY_REGION, w, addr, sides);
 }
 
@@ -202,22 +155,20 @@ burl__region_end(struct burl_watch *w)
     *at = r->next;
     for (const struct after *x = r->after; x != NULL; x = x->next) {
         if (x->pending)
-            region_report(w, &x->p, &x->r, &x->c, burl_granule_addr(x->key, x->mask));
+            region_report(w, x, &x->c);
     }
-    while (r->after != NULL)
-        after_free(&r->after);
-    r->next = free_regions;
-    free_regions = r;
+    BURL_POOL_GIVE_ALL(&afters, &r->after);
+    burl_pool_give(&regions, r);
     if (open_regions == NULL)
         forget_all();
 }
 
-/* ---- who is after a region ---------------------------------------------------- */
+/* ---- threads after a region --------------------------------------------------- */
 
 static bool
 only_writes(uint8_t flags)
 {
-    return (flags & BURL_ACCESS_WRITE) != 0 && (flags & BURL_ACCESS_RMW) == 0;
+    return !burl_access_reads(flags);
 }
 
 /* Where what w does now begins: with its own region, which is one moment too. */
@@ -251,11 +202,7 @@ comes_after(struct region *r, const struct burl_watch *w, const struct after *wh
 
     if (after_find(r, w->tid, why) != NULL)
         return NULL;
-    x = free_after;
-    if (x == NULL)
-        x = burl_ob_alloc(sizeof *x);
-    else
-        free_after = x->next;
+    x = burl_pool_take(&afters, sizeof *x);
     room = x->room;
     *x = *why;
     x->room = room;
@@ -278,10 +225,10 @@ keep_side(struct after *x, const struct burl_watch *w, const struct burl_access 
     if (x->room == NULL)
         x->room = burl_ob_alloc(sizeof *x->room);
     burl_ob_fill_side(x->room, w, a);
-    x->r.side = x->room;
+    x->r.about.side = x->room;
 }
 
-/* Told by create, join or signal of a thread that is after the region, w is after it too. */
+/* Ordered by create, join or signal after a thread that is after the region, w is after it too. */
 static void
 follow_order(struct region *r, const struct burl_watch *w)
 {
@@ -299,7 +246,7 @@ undo_weak(struct region *r, uintptr_t key, uint8_t mask)
         struct after *x = *at;
 
         if (x->weak && x->key == key && (x->mask & ~mask) == 0)
-            after_free(at);
+            BURL_POOL_GIVE_AT(&afters, at);
         else
             at = &x->next;
     }
@@ -313,10 +260,10 @@ region_meets(struct region *r, const struct burl_access *a, uint8_t flags, const
     for (struct after *x = r->after; x != NULL; x = x->next) {
         bool same = x->key == piece->key && (x->mask & piece->mask) != 0;
 
-        if (x->tid != p->tid || p->seq < x->seq)
+        if (x->tid != p->about.tid || p->seq < x->seq)
             continue;
         if (!x->weak || (same && !only_writes(flags))) {
-            region_report(r->w, &x->p, &x->r, a, burl_granule_addr(x->key, x->mask));
+            region_report(r->w, x, a);
         } else if (!x->pending) {
             x->pending = true;
             x->c = *a;
@@ -329,11 +276,11 @@ static void
 other_meets(struct region *r, const struct burl_watch *w, const struct burl_access *a,
             const struct past *now, const struct past *p, const struct burl_piece *piece)
 {
-    if (p->tid == r->w->tid) {
+    if (p->about.tid == r->w->tid) {
         const struct after why = {
             .key = piece->key,
             .mask = p->mask & piece->mask,
-            .weak = only_writes(p->flags) && only_writes(now->flags),
+            .weak = only_writes(p->about.flags) && only_writes(now->about.flags),
             .p = *p,
             .r = *now,
         };
@@ -343,7 +290,7 @@ other_meets(struct region *r, const struct burl_watch *w, const struct burl_acce
         return;
     }
     for (const struct after *x = r->after; x != NULL; x = x->next) {
-        if (x->tid == p->tid && p->seq >= x->seq)
+        if (x->tid == p->about.tid && p->seq >= x->seq)
             comes_after(r, w, x);
     }
 }
@@ -357,11 +304,7 @@ granule_get(uintptr_t key)
 
     if (g != NULL)
         return g;
-    g = free_granules;
-    if (g == NULL)
-        g = burl_ob_alloc(sizeof *g);
-    else
-        free_granules = g->next_used;
+    g = burl_pool_take(&unused_granules, sizeof *g);
     g->chain.key = key;
     g->next_used = used;
     used = g;
@@ -369,16 +312,16 @@ granule_get(uintptr_t key)
     return g;
 }
 
-/* What others must still be compared with. A write covers what was there before, because whoever
- * conflicts with that comes after the write too; only a read of the writer's own is kept, it says
+/* What others must still be compared with. A write covers what was there before, because an access
+ * that conflicts with that comes after the write too; only a read of the writer's own is kept, it says
  * more than the write does (see `weak`). */
 static bool
-covers(const struct past *now, const struct past *p)
+past_covers(const struct past *now, const struct past *p)
 {
-    bool write = (now->flags & BURL_ACCESS_WRITE) != 0;
-    bool was_write = (p->flags & BURL_ACCESS_WRITE) != 0;
+    bool write = burl_access_writes(now->about.flags);
+    bool was_write = burl_access_writes(p->about.flags);
 
-    return p->tid == now->tid ? write == was_write : write;
+    return p->about.tid == now->about.tid ? write == was_write : write;
 }
 
 static void
@@ -388,21 +331,14 @@ remember_half(struct granule *g, const struct past *now)
 
     for (struct past **at = &g->past; *at != NULL;) {
         p = *at;
-        if (covers(now, p))
+        if (past_covers(now, p))
             p->mask &= (uint8_t)~now->mask;
-        if (p->mask == 0) {
-            *at = p->next;
-            p->next = free_past;
-            free_past = p;
-        } else {
+        if (p->mask == 0)
+            BURL_POOL_GIVE_AT(&pasts, at);
+        else
             at = &p->next;
-        }
     }
-    p = free_past;
-    if (p == NULL)
-        p = burl_ob_alloc(sizeof *p);
-    else
-        free_past = p->next;
+    p = burl_pool_take(&pasts, sizeof *p);
     *p = *now;
     p->next = g->past;
     g->past = p;
@@ -414,23 +350,23 @@ remember(struct granule *g, const struct past *now)
 {
     struct past half = *now;
 
-    if ((now->flags & BURL_ACCESS_RMW) != 0) {
-        half.flags = now->flags & BURL_ACCESS_ATOMIC;
+    if ((now->about.flags & BURL_ACCESS_RMW) != 0) {
+        half.about.flags = now->about.flags & BURL_ACCESS_ATOMIC;
         remember_half(g, &half);
-        half.flags |= BURL_ACCESS_WRITE;
+        half.about.flags |= BURL_ACCESS_WRITE;
     }
     remember_half(g, &half);
 }
 
 /* Did the thread itself, in the region it is in, write all of these bytes last? Then what it reads
- * there tells nothing about the others. */
+ * there says nothing about the others. */
 static bool
 reads_own(const struct granule *g, const struct burl_watch *w, uint8_t mask)
 {
     uint64_t from = w->region_depth != 0 ? unit_start(w) : UINT64_MAX;
 
     for (const struct past *p = g->past; p != NULL; p = p->next) {
-        if (p->tid == w->tid && (p->flags & BURL_ACCESS_WRITE) != 0 && p->seq >= from)
+        if (p->about.tid == w->tid && burl_access_writes(p->about.flags) && p->seq >= from)
             mask &= (uint8_t)~p->mask;
     }
     return mask == 0;
@@ -438,69 +374,55 @@ reads_own(const struct granule *g, const struct burl_watch *w, uint8_t mask)
 
 static void
 region_granule_access(struct burl_watch *w, const struct burl_access *a,
-                      const struct burl_piece *piece, const struct past *access)
+                      const struct burl_piece *piece, struct past now)
 {
     struct granule *g = granule_get(piece->key);
-    struct past own = *access;
-    const struct past *now = &own;
 
-    own.mask = piece->mask;
+    now.mask = piece->mask;
     if (reads_own(g, w, piece->mask)) {
-        if ((own.flags & BURL_ACCESS_WRITE) == 0)
+        if (!burl_access_writes(now.about.flags))
             return;
-        own.flags &= (uint8_t)~BURL_ACCESS_RMW;
+        now.about.flags &= (uint8_t)~BURL_ACCESS_RMW;
     }
     for (const struct past *p = g->past; p != NULL; p = p->next) {
-        if (p->tid == w->tid || (p->mask & piece->mask) == 0 ||
-            !burl_access_conflicts(p->flags, now->flags))
+        if (p->about.tid == w->tid || (p->mask & piece->mask) == 0 ||
+            !burl_access_writes(p->about.flags | now.about.flags))
             continue;
         for (struct region *r = open_regions; r != NULL; r = r->next) {
             if (r->w == w)
-                region_meets(r, a, now->flags, p, piece);
+                region_meets(r, a, now.about.flags, p, piece);
             else
-                other_meets(r, w, a, now, p, piece);
+                other_meets(r, w, a, &now, p, piece);
         }
     }
-    for (struct region *r = open_regions; r != NULL && only_writes(now->flags); r = r->next) {
+    for (struct region *r = open_regions; r != NULL && only_writes(now.about.flags); r = r->next) {
         if (r->w == w)
             undo_weak(r, piece->key, piece->mask);
     }
-    remember(g, now);
+    remember(g, &now);
 }
 
 void
 burl__region_access(struct burl_watch *w, const struct burl_access *a)
 {
     struct burl_piece piece = burl_pieces(a, RANGE_B);
-    struct burl_wire_side *side = NULL;
-    struct past access = {
-        .site = a->site,
-        .size_b = a->n > UINT32_MAX ? UINT32_MAX : (uint32_t)a->n,
-        .lockset = w->lockset,
-        .tid = w->tid,
-        .flags = a->flags,
-        .op = a->op,
-    };
+    struct past now;
 
     if (open_regions == NULL)
         return;
-    access.seq = ++seq;
-    if (burl_rt.ctl->order.stop_key != 0 && burl_ob_aims_at(a->site)) {
-        side = burl_ob_alloc(sizeof *side);
-        burl_ob_fill_side(side, w, a);
-        access.side = side;
-    }
+    now = (struct past){ .seq = ++seq, .about = burl__past_of(w, a) };
+    now.about.flags &= (uint8_t)~BURL_ACCESS_FREE;
     for (struct region *r = open_regions; r != NULL; r = r->next) {
         if (r->w != w)
             follow_order(r, w);
     }
     while (burl_piece_next(&piece))
-        region_granule_access(w, a, &piece, &access);
+        region_granule_access(w, a, &piece, now);
 }
 
 void
 burl__region_forget(uintptr_t addr, uint64_t n)
 {
     if (open_regions != NULL)
-        burl_granules_forget(&granules, addr, n, region_granule_is_empty);
+        burl_granules_forget(&granules, addr, n, region_granule_empty);
 }

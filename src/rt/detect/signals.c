@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/signals.c - wake-ups that reached nobody, and the waits that missed them. Informative.
+ * detect/signals.c - wakeups without a waiter, and the waits that missed them. Informative.
  *
  * Runs in the target; no paper. A signal or broadcast without waiters is nothing by itself: correct
  * code signals whenever there is something new and looks at its condition before it waits. It is
  * lost when a thread then waits on the same condition variable without having looked at anything
- * since: not since the signal, and not since it took the mutex. Such a wait is reported when nobody
+ * since: not since the signal, and not since it took the mutex. Such a wait is reported when no thread
  * ever wakes it in this execution, or when only its time-out ends it. It explains a hang or a
  * delay; it never is a finding of its own.
  *
- * "Looked" is any read of the thread that observers are told of. Direction of the error: a thread
+ * "Looked" is any read of the thread that observers are notified of. Direction of the error: a thread
  * that reads something else between is not reported (a miss). A false report needs a wait that was
  * right to ignore the signal (its condition was met and used up before, then looked at again just
- * before the signal) and that nobody had to wake afterwards.
+ * before the signal) and that no thread had to wake afterwards.
  *
  * Beside that, each pair of a signal and a wait on one condition variable by different threads is
- * told once, for directed executions to try the signal before the wait.
+ * reported once, for directed executions to try the signal before the wait.
  *
  * Cost: a step per event; memory for condition variables and waits only.
  */
@@ -35,10 +35,10 @@ struct cond {
     struct place waits[PLACES];
     uint32_t n_signals;
     uint32_t n_waits;
-    uint64_t lost_at; /* seq of the last signal that woke nobody, 0 none */
+    uint64_t lost_at; /* seq of the last signal that woke no thread, 0 none */
     uint32_t lost_site;
     uint16_t lost_tid;
-    uint32_t n_waiting; /* told to wait, and not yet seen to go on */
+    uint32_t n_waiting; /* began to wait, and not yet seen to go on */
     uint32_t woken;     /* of these, by signals */
 };
 
@@ -62,38 +62,22 @@ struct own {
 };
 
 static struct burl_chains conds;
-static struct wait *waits; /* that nobody has ended yet */
+static struct wait *waits; /* that have not ended yet */
 static struct wait **waits_tail;
 static uint64_t seq;
 
 static void
 signals_begin(void)
 {
-    burl_chains_clear(&conds);
     waits = NULL;
     waits_tail = &waits;
     seq = 0;
 }
 
 static struct own *
-signals_state_of(struct burl_watch *w)
+signals_own(struct burl_watch *w)
 {
-    if (w->own[BURL_OBSERVER_SIGNALS] == NULL)
-        w->own[BURL_OBSERVER_SIGNALS] = burl_ob_alloc(sizeof(struct own));
-    return w->own[BURL_OBSERVER_SIGNALS];
-}
-
-static struct cond *
-cond_get(uintptr_t addr)
-{
-    struct cond *c = (struct cond *)burl_chains_find(&conds, addr);
-
-    if (c == NULL) {
-        c = burl_ob_alloc(sizeof *c);
-        c->chain.key = addr;
-        burl_chains_add(&conds, &c->chain);
-    }
-    return c;
+    return burl_ob_own(w, BURL_OBSERVER_SIGNALS, sizeof(struct own));
 }
 
 static void
@@ -121,7 +105,7 @@ wait_remove(struct wait *x)
 
 /* The thread goes on: woken by a signal, or else by its time-out. */
 static void
-goes_on(struct own *own)
+wait_ends(struct own *own)
 {
     struct wait *x = own->wait;
     struct cond *c = own->waits_on;
@@ -140,7 +124,7 @@ goes_on(struct own *own)
 }
 
 static void
-goes_to_wait(struct burl_watch *w, struct own *own, struct cond *c, uint32_t site)
+wait_begins(struct burl_watch *w, struct own *own, struct cond *c, uint32_t site)
 {
     uint64_t since = c->lost_at > own->acquired ? c->lost_at : own->acquired;
     struct wait *x;
@@ -159,17 +143,17 @@ goes_to_wait(struct burl_watch *w, struct own *own, struct cond *c, uint32_t sit
 }
 
 static uint32_t
-n_woken(const struct cond *c, uint32_t told)
+n_woken(const struct cond *c, uint32_t reported)
 {
     uint32_t asleep = c->n_waiting > c->woken ? c->n_waiting - c->woken : 0;
 
-    if (told == BURL_WOKEN_ONE && asleep > 0)
+    if (reported == BURL_WOKEN_ONE && asleep > 0)
         return 1;
-    return told >= BURL_WOKEN_ONE ? asleep : told;
+    return reported >= BURL_WOKEN_ONE ? asleep : reported;
 }
 
 static void
-tell_pair(const struct cond *c, const struct place *signal, const struct place *wait)
+report_pair(const struct cond *c, const struct place *signal, const struct place *wait)
 {
     const uint32_t sites[3] = { signal->site, wait->site, wait->gate };
     const uint8_t ops[3] = { BURL_OP_COND_SIGNAL, BURL_OP_COND_WAIT, BURL_OP_LOCK };
@@ -180,9 +164,9 @@ tell_pair(const struct cond *c, const struct place *signal, const struct place *
                         c->chain.key, 0);
 }
 
-/* Remembers the place of a signal or a wait, and tells of what it is new with. */
+/* Remembers the place of a signal or a wait, and reports the pairs that are new with it. */
 static void
-note_place(struct cond *c, bool is_wait, const struct place *new)
+place_add(struct cond *c, bool is_wait, const struct place *new)
 {
     struct place *list = is_wait ? c->waits : c->signals;
     uint32_t *n = is_wait ? &c->n_waits : &c->n_signals;
@@ -196,27 +180,27 @@ note_place(struct cond *c, bool is_wait, const struct place *new)
     list[(*n)++] = *new;
     for (uint32_t i = 0; i < (is_wait ? c->n_signals : c->n_waits); i++) {
         if (is_wait)
-            tell_pair(c, &c->signals[i], new);
+            report_pair(c, &c->signals[i], new);
         else
-            tell_pair(c, new, &c->waits[i]);
+            report_pair(c, new, &c->waits[i]);
     }
 }
 
 static void
-cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_t site)
+signals_cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_t site)
 {
-    struct own *own = signals_state_of(w);
-    struct cond *c = cond_get(addr);
-    const struct place here = { .site = site, .gate = is_wait ? own->gate : 0, .tid = w->tid };
+    struct own *own = signals_own(w);
+    struct cond *c = burl_chains_get(&conds, addr, sizeof *c);
+    const struct place place = { .site = site, .gate = is_wait ? own->gate : 0, .tid = w->tid };
 
-    if (w->thread != NULL) /* in free mode there is nobody to direct */
-        note_place(c, is_wait, &here);
+    if (w->thread != NULL) /* free mode has no directed executions */
+        place_add(c, is_wait, &place);
 
     seq++;
-    goes_on(own);
+    wait_ends(own);
     woken = n_woken(c, woken);
     if (is_wait) {
-        goes_to_wait(w, own, c, site);
+        wait_begins(w, own, c, site);
     } else if (woken == 0) {
         c->lost_at = seq;
         c->lost_site = site;
@@ -229,10 +213,10 @@ cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_
 static void
 signals_access(struct burl_watch *w, const struct burl_access *a)
 {
-    struct own *own = signals_state_of(w);
+    struct own *own = signals_own(w);
 
     seq++;
-    goes_on(own);
+    wait_ends(own);
     if ((a->flags & BURL_ACCESS_WRITE) == 0 || (a->flags & BURL_ACCESS_RMW) != 0)
         own->looked = seq;
 }
@@ -240,10 +224,10 @@ signals_access(struct burl_watch *w, const struct burl_access *a)
 static void
 signals_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = signals_state_of(w);
+    struct own *own = signals_own(w);
 
     seq++;
-    goes_on(own);
+    wait_ends(own);
     own->acquired = seq;
     own->gate = lock->site;
 }
@@ -270,11 +254,10 @@ signals_end(void)
 }
 
 const struct burl_observer burl_observer_signals = {
-    .name = "signals",
     .begin = signals_begin,
     .end = signals_end,
     .access = signals_access,
     .acquire = signals_acquire,
     .drop = signals_drop,
-    .cond = cond,
+    .cond = signals_cond,
 };

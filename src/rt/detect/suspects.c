@@ -42,26 +42,26 @@ burl__suspects_reset(void)
 }
 
 void
-burl_ob_benign(uintptr_t addr, uint64_t n)
+burl_ob_benign(uintptr_t addr, uint64_t n, void *(*alloc)(size_t n))
 {
-    struct benign *b;
+    struct benign *b = alloc(sizeof *b);
 
-    if (burl_ob_mask == 0)
-        return;
-    b = burl_ob_alloc(sizeof *b);
     b->addr = addr;
     b->n = n;
-    b->next = benign;
-    benign = b;
+    b->next = __atomic_load_n(&benign, __ATOMIC_RELAXED);
+    /* pairs with the acquire in burl_ob_is_benign(): publishes the record */
+    while (!__atomic_compare_exchange_n(&benign, &b->next, b, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
 }
 
-static bool
-is_benign(enum burl_wire_suspect_kind kind, uintptr_t addr)
+bool
+burl_ob_is_benign(uintptr_t lo, uintptr_t hi)
 {
-    if (kind != BURL_SUSPECT_RACE && kind != BURL_SUSPECT_POTENTIAL)
-        return false;
-    for (const struct benign *b = benign; b != NULL; b = b->next) {
-        if (addr - b->addr < b->n)
+    const struct benign *b = __atomic_load_n(&benign, __ATOMIC_ACQUIRE);
+
+    for (; b != NULL; b = b->next) {
+        if (lo < b->addr + b->n && b->addr < hi)
             return true;
     }
     return false;
@@ -117,7 +117,7 @@ index_catch_up(void)
 }
 
 static struct burl_wire_suspect *
-find(uint64_t key)
+suspect_find(uint64_t key)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
@@ -132,7 +132,7 @@ find(uint64_t key)
 }
 
 static void
-find_owner(struct burl_wire_origin *o, uintptr_t addr)
+fill_owner(struct burl_wire_origin *o, uintptr_t addr)
 {
     const struct burl_thread *t = burl__stack_owner(addr);
 
@@ -156,7 +156,7 @@ fill_origin(struct burl_wire_origin *o, uintptr_t addr)
     } else if (burl__module_is_late(addr, &o->addr, &o->site)) {
         o->kind = BURL_ORIGIN_GLOBAL;
     } else {
-        find_owner(o, addr);
+        fill_owner(o, addr);
     }
 }
 
@@ -182,11 +182,11 @@ burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t ke
     return (e->kinds >> kind & 1) != 0 && (key == 0 || e->key != key);
 }
 
-/* Everything of an entry that is of the sight at hand. */
+/* Fills the per-occurrence fields. */
 static void
-describe(struct burl_wire_suspect *s, enum burl_wire_suspect_kind kind,
-         enum burl_wire_observer observer, const uint32_t *sites, const uint8_t *ops,
-         const uint16_t *tids, uint32_t n, uintptr_t addr)
+suspect_fill(struct burl_wire_suspect *s, enum burl_wire_suspect_kind kind,
+             enum burl_wire_observer observer, const uint32_t *sites, const uint8_t *ops,
+             const uint16_t *tids, uint32_t n, uintptr_t addr)
 {
     s->seed = burl_rt.exec.seed;
     s->addr = addr;
@@ -217,19 +217,21 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     struct burl_wire_suspect *s;
     bool again;
 
-    if (is_benign(kind, addr) || burl_ob_is_settled(kind, addr, key))
+    if (kind <= BURL_SUSPECT_POTENTIAL && burl_ob_is_benign(addr, addr + 1))
+        return 0;
+    if (burl_ob_is_settled(kind, addr, key))
         return 0;
     /* A race may have been suspected before it happened, in this very execution. */
     again = seen_in_execution(key);
     if (again && (kind != BURL_SUSPECT_RACE || seen_in_execution(~key)))
         return key;
-    s = find(key);
+    s = suspect_find(key);
     if (s != NULL) {
         s->count += !again;
         if (rank < s->rank)
             s->rank = rank;
         if (kind == BURL_SUSPECT_RACE && s->kind == BURL_SUSPECT_POTENTIAL)
-            describe(s, kind, observer, sites, ops, tids, n, addr);
+            suspect_fill(s, kind, observer, sites, ops, tids, n, addr);
         return key;
     }
     if (ctl->result.n_suspects >= BURL_WIRE_MAX_SUSPECTS) {
@@ -241,7 +243,7 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     s->key = key;
     s->count = 1;
     s->rank = rank;
-    describe(s, kind, observer, sites, ops, tids, n, addr);
+    suspect_fill(s, kind, observer, sites, ops, tids, n, addr);
     ctl->result.n_suspects++;
     return key;
 }
@@ -275,9 +277,10 @@ void
 burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
                   const struct burl_access *a)
 {
+    const struct burl_past p = burl__past_without_side(w, a);
     const struct burl_thread *t = w->thread;
 
-    burl__past_side(side, a, w->tid, w->lockset);
+    burl__past_side(side, &p, a->addr);
     if (t != NULL) {
         uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
 

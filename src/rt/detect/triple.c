@@ -9,7 +9,7 @@
  * is a write; as r, and as c, it is a read too.
  *
  * r may have happened at any time of the execution; where it really can come between is what
- * directed executions find out. Left out is what can be told from here: a lock held all the way
+ * directed executions find out. Left out is what is known here: a lock held all the way
  * from p to c (one acquisition) and at r, not for reading on both sides; r ordered before p or
  * after c by create, join, signal, barrier or once (w->cj); p and c the same place reading, which
  * is a loop that waits.
@@ -27,8 +27,6 @@
  * both; a suspect must be confirmed, and what is dropped from a full granule or lies beyond the
  * first RANGE_B bytes of a range can be missed.
  */
-#include <string.h>
-
 #include "granules.h"
 #include "region.h"
 
@@ -113,9 +111,9 @@ struct triple {
 };
 
 static struct burl_chains granules;
-static struct last *free_last;
-static struct pair *free_pairs;
-static struct remote *free_remotes;
+static struct burl_pool lasts;
+static struct burl_pool pairs;
+static struct burl_pool remotes;
 static struct triple triples[TRIPLES];
 static uint32_t n_triples;
 static uint32_t n_found;
@@ -124,10 +122,6 @@ static uint32_t worst; /* of a full table */
 static void
 triple_begin(void)
 {
-    burl_chains_clear(&granules);
-    free_last = NULL;
-    free_pairs = NULL;
-    free_remotes = NULL;
     n_triples = 0;
     n_found = 0;
     burl__region_reset();
@@ -136,7 +130,7 @@ triple_begin(void)
 /* ---- the best triples -------------------------------------------------------- */
 
 static bool
-better(const struct triple *a, const struct triple *b)
+triple_is_better(const struct triple *a, const struct triple *b)
 {
     if (a->rank != b->rank)
         return a->rank < b->rank;
@@ -150,23 +144,23 @@ find_worst(void)
 {
     worst = 0;
     for (uint32_t i = 1; i < n_triples; i++) {
-        if (better(&triples[worst], &triples[i]))
+        if (triple_is_better(&triples[worst], &triples[i]))
             worst = i;
     }
 }
 
 static void
-keep(struct triple *t)
+triple_keep(struct triple *t)
 {
     t->number = n_found;
-    if (n_triples == TRIPLES && !better(t, &triples[worst]))
+    if (n_triples == TRIPLES && !triple_is_better(t, &triples[worst]))
         return; /* nor is it better than the one with its key, if there is one */
     t->key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, t->sites, 3);
     for (uint32_t i = 0; i < n_triples; i++) {
         if (triples[i].key != t->key)
             continue;
         t->number = triples[i].number;
-        if (better(t, &triples[i])) {
+        if (triple_is_better(t, &triples[i])) {
             triples[i] = *t;
             if (i == worst)
                 find_worst();
@@ -189,7 +183,7 @@ triple_end(void)
         struct triple t = triples[i];
         uint32_t at = i;
 
-        for (; at > 0 && better(&t, &triples[at - 1]); at--)
+        for (; at > 0 && triple_is_better(&t, &triples[at - 1]); at--)
             triples[at] = triples[at - 1];
         triples[at] = t;
     }
@@ -204,30 +198,8 @@ triple_end(void)
 
 /* ---- rules --------------------------------------------------------------------- */
 
-static bool
-writes(uint8_t flags)
-{
-    return (flags & BURL_ACCESS_WRITE) != 0;
-}
-
-static bool
-reads(uint8_t flags)
-{
-    return !writes(flags) || (flags & BURL_ACCESS_RMW) != 0;
-}
-
-static bool
-unserializable(uint8_t p, uint8_t r, uint8_t c)
-{
-    if (writes(r) && reads(c))
-        return true; /* R-W-R, W-W-R */
-    if (writes(r) && writes(c) && !writes(p))
-        return true;                           /* R-W-W */
-    return writes(p) && writes(c) && reads(r); /* W-R-W */
-}
-
 static void
-suspect(const struct pair *pair, const struct remote *r, uintptr_t key)
+triple_found(const struct pair *pair, const struct remote *r, uintptr_t key)
 {
     struct triple t = {
         .distance = r->step > pair->step ? r->step - pair->step : pair->step - r->step,
@@ -240,7 +212,7 @@ suspect(const struct pair *pair, const struct remote *r, uintptr_t key)
 
     if (pair->c_op == BURL_OP_ATOMIC_CAS)
         t.rank += CAS_LAST;
-    keep(&t);
+    triple_keep(&t);
 }
 
 /* All but order. */
@@ -248,21 +220,17 @@ static bool
 may_break(const struct pair *pair, const struct remote *r)
 {
     return pair->tid != r->tid && (pair->mask & r->mask) != 0 &&
-           unserializable(pair->p_flags, r->flags, pair->c_flags) &&
+           burl_access_unserializable(pair->p_flags, r->flags, pair->c_flags) &&
            !burl_lockset_excludes(pair->lockset, r->lockset);
 }
 
 /* ---- what threads knew ----------------------------------------------------------- */
 
 static struct own *
-triple_state_of(struct burl_watch *w)
+triple_own(struct burl_watch *w)
 {
-    struct own *own = w->own[BURL_OBSERVER_TRIPLE];
+    struct own *own = burl_ob_own(w, BURL_OBSERVER_TRIPLE, sizeof *own);
 
-    if (own == NULL) {
-        own = burl_ob_alloc(sizeof *own);
-        w->own[BURL_OBSERVER_TRIPLE] = own;
-    }
     if (own->n == 0 || own->clocks[(own->n - 1) % ORDERS] != w->cj_clock) {
         own->clocks[own->n % ORDERS] = w->cj_clock;
         burl_vc_copy(&own->orders[own->n % ORDERS], &w->cj);
@@ -293,12 +261,12 @@ static uint32_t
 held_since(const struct burl_watch *w, const struct last *p)
 {
     struct burl_held kept[BURL_MAX_HELD];
-    uint32_t n = w->n_held < BURL_MAX_HELD ? w->n_held : BURL_MAX_HELD;
+    uint32_t n = burl_held_known(&w->held);
     uint32_t n_kept = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (w->held[i].taken <= p->n_taken)
-            kept[n_kept++] = w->held[i];
+        if (w->held.v[i].taken <= p->n_taken)
+            kept[n_kept++] = w->held.v[i];
     }
     return n_kept == n ? w->lockset : burl_lockset_of(kept, n_kept);
 }
@@ -325,16 +293,10 @@ pair_add(struct granule *g, const struct pair *like)
     if (g->n_pairs >= LIMIT) {
         while ((*at)->next != NULL)
             at = &(*at)->next;
-        (*at)->next = free_pairs;
-        free_pairs = *at;
-        *at = NULL;
+        BURL_POOL_GIVE_AT(&pairs, at);
         g->n_pairs--;
     }
-    x = free_pairs;
-    if (x == NULL)
-        x = burl_ob_alloc(sizeof *x);
-    else
-        free_pairs = x->next;
+    x = burl_pool_take(&pairs, sizeof *x);
     *x = *like;
     x->next = g->pairs;
     g->pairs = x;
@@ -345,7 +307,7 @@ static void
 pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
           const struct last *p, uint8_t mask)
 {
-    const struct own *own = triple_state_of(w);
+    const struct own *own = triple_own(w);
     uint64_t window = burl_ob_now() - p->step;
     const struct pair like = {
         .step = burl_ob_now(),
@@ -373,7 +335,7 @@ pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
         pair_add(g, &like);
     for (const struct remote *r = g->remotes; r != NULL; r = r->next) {
         if (may_break(&like, r) && r->cj_clock > burl_vc_get(order_at(own, p->cj_clock), r->slot))
-            suspect(&like, r, g->chain.key);
+            triple_found(&like, r, g->chain.key);
     }
 }
 
@@ -399,16 +361,10 @@ remote_new(struct granule *g, const struct burl_watch *w, const struct burl_acce
     if (g->n_remotes >= LIMIT) {
         while ((*at)->next != NULL)
             at = &(*at)->next;
-        (*at)->next = free_remotes;
-        free_remotes = *at;
-        *at = NULL;
+        BURL_POOL_GIVE_AT(&remotes, at);
         g->n_remotes--;
     }
-    r = free_remotes;
-    if (r == NULL)
-        r = burl_ob_alloc(sizeof *r);
-    else
-        free_remotes = r->next;
+    r = burl_pool_take(&remotes, sizeof *r);
     *r = (struct remote){ .next = g->remotes,
                           .step = burl_ob_now(),
                           .site = a->site,
@@ -436,7 +392,7 @@ remote_seen(struct granule *g, const struct burl_watch *w, const struct burl_acc
     r->mask |= mask;
     for (const struct pair *x = g->pairs; x != NULL; x = x->next) {
         if ((x->mask & mask) != 0 && may_break(x, r) && x->c_clock > burl_vc_get(&w->cj, x->slot))
-            suspect(x, r, g->chain.key);
+            triple_found(x, r, g->chain.key);
     }
 }
 
@@ -445,7 +401,7 @@ remote_seen(struct granule *g, const struct burl_watch *w, const struct burl_acc
 static bool
 waits_in_loop(const struct last *p, const struct burl_access *c)
 {
-    return p->site == c->site && !writes(p->flags) && !writes(c->flags);
+    return p->site == c->site && !burl_access_writes(p->flags | c->flags);
 }
 
 /* By the first byte, as triples are. */
@@ -466,14 +422,9 @@ static void
 triple_granule_access(struct burl_watch *w, const struct burl_access *a,
                       const struct burl_piece *piece)
 {
-    struct granule *g = (struct granule *)burl_chains_find(&granules, piece->key);
+    struct granule *g = burl_chains_get(&granules, piece->key, sizeof *g);
     struct last *p;
 
-    if (g == NULL) {
-        g = burl_ob_alloc(sizeof *g);
-        g->chain.key = piece->key;
-        burl_chains_add(&granules, &g->chain);
-    }
     if (is_settled(g, piece->mask))
         return;
     p = g->last;
@@ -483,11 +434,7 @@ triple_granule_access(struct burl_watch *w, const struct burl_access *a,
         pair_seen(g, w, a, p, piece->mask);
     remote_seen(g, w, a, piece->mask);
     if (p == NULL) {
-        p = free_last;
-        if (p == NULL)
-            p = burl_ob_alloc(sizeof *p);
-        else
-            free_last = p->next;
+        p = burl_pool_take(&lasts, sizeof *p);
         p->next = g->last;
         p->tid = w->tid;
         p->mask = piece->mask;
@@ -507,7 +454,7 @@ triple_access(struct burl_watch *w, const struct burl_access *a)
     struct burl_piece piece = burl_pieces(a, RANGE_B);
 
     burl__region_access(w, a);
-    triple_state_of(w); /* what it knows now is asked for when c comes */
+    triple_own(w); /* what it knows now is asked for when c comes */
     if ((a->flags & BURL_ACCESS_FREE) != 0)
         return;
     while (burl_piece_next(&piece))
@@ -515,50 +462,26 @@ triple_access(struct burl_watch *w, const struct burl_access *a)
 }
 
 static void
-triple_granule_is_empty(struct burl_chain *chain)
+triple_granule_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
-    while (g->last != NULL) {
-        struct last *p = g->last;
-
-        g->last = p->next;
-        p->next = free_last;
-        free_last = p;
-    }
-    while (g->pairs != NULL) {
-        struct pair *x = g->pairs;
-
-        g->pairs = x->next;
-        x->next = free_pairs;
-        free_pairs = x;
-    }
-    while (g->remotes != NULL) {
-        struct remote *r = g->remotes;
-
-        g->remotes = r->next;
-        r->next = free_remotes;
-        free_remotes = r;
-    }
+    BURL_POOL_GIVE_ALL(&lasts, &g->last);
+    BURL_POOL_GIVE_ALL(&pairs, &g->pairs);
+    BURL_POOL_GIVE_ALL(&remotes, &g->remotes);
     g->n_pairs = 0;
     g->n_remotes = 0;
     g->asked = 0; /* another block may come to lie here */
     g->settled = 0;
 }
 
-static void
-triple_forget(uintptr_t addr, uint64_t n)
-{
-    burl_granules_forget(&granules, addr, n, triple_granule_is_empty);
-    burl__region_forget(addr, n);
-}
-
 const struct burl_observer burl_observer_triple = {
-    .name = "triple",
+    .granules = &granules,
+    .granule_empty = triple_granule_empty,
     .begin = triple_begin,
     .end = triple_end,
     .access = triple_access,
-    .forget = triple_forget,
+    .forget = burl__region_forget,
     .region_begin = burl__region_begin,
     .region_end = burl__region_end,
 };

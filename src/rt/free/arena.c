@@ -4,7 +4,7 @@
  *
  * One reserved region, from which everything small is cut off by an atomic addition: threads of
  * the program allocate at the same time, and a signal handler may interrupt one that does. Nothing
- * is given back; whoever needs something again keeps a list of it.
+ * is given back; a caller that needs something again keeps a list of it.
  */
 #include <sys/mman.h>
 
@@ -16,17 +16,25 @@ static char *arena;
 static uint64_t used;
 
 void *
-burl__free_map(size_t n)
+burl__free_map_at(uintptr_t addr, size_t n)
 {
-    long p = BURL_SYS6(SYS_mmap, 0, n, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int fixed = addr != 0 ? MAP_FIXED_NOREPLACE : 0;
+    long p = BURL_SYS6(SYS_mmap, addr, n, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 
-    if (p < 0 && p > -4096)
+    /* An older kernel takes the address for a wish. */
+    if ((p < 0 && p > -4096) || (addr != 0 && p != (long)addr))
         return NULL;
     BURL_SYS3(SYS_madvise, p, n, MADV_DONTDUMP);
     /* A page of 2 MB for a few words of it would cost more memory than the program itself. */
     BURL_SYS3(SYS_madvise, p, n, MADV_NOHUGEPAGE);
     return (void *)p;
+}
+
+void *
+burl__free_map(size_t n)
+{
+    return burl__free_map_at(0, n);
 }
 
 bool
@@ -39,7 +47,7 @@ burl__arena_init(void)
 void *
 burl__arena_alloc(size_t n)
 {
-    /* relaxed: the memory is fresh, nobody else knows it */
+    /* relaxed: the memory is fresh, no other thread knows it */
     uint64_t at = __atomic_fetch_add(&used, (n + 15) & ~15ull, __ATOMIC_RELAXED);
 
     if (at + n > ARENA_B) {

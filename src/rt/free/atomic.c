@@ -19,19 +19,6 @@
 
 #include "free_int.h"
 
-static bool
-acquires(uint8_t order)
-{
-    return order == BURL_MO_ACQUIRE || order == BURL_MO_CONSUME || order == BURL_MO_ACQ_REL ||
-           order == BURL_MO_SEQ_CST;
-}
-
-static bool
-releases(uint8_t order)
-{
-    return order == BURL_MO_RELEASE || order == BURL_MO_ACQ_REL || order == BURL_MO_SEQ_CST;
-}
-
 static void
 note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site)
 {
@@ -82,16 +69,13 @@ collect_for_fence(struct burl_free_thread *f, const struct burl_stamp *s)
     if (f->fence_acquire == NULL)
         f->fence_acquire = burl__arena_alloc(BURL_FREE_CLOCKS * sizeof(uint32_t));
     f->has_fence_acquire = true;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->c[i] > f->fence_acquire[i])
-            f->fence_acquire[i] = s->c[i];
-    }
+    (void)burl_clock_max(f->fence_acquire, s->vc.c, s->vc.n);
 }
 
 static void
-learn(struct burl_free_thread *f, const struct burl_stamp *s, uint8_t order)
+atomic_learn(struct burl_free_thread *f, const struct burl_stamp *s, uint8_t order)
 {
-    if (acquires(order))
+    if (burl_mo_acquires(order))
         burl__acquire(f, s);
     else
         collect_for_fence(f, s);
@@ -99,14 +83,14 @@ learn(struct burl_free_thread *f, const struct burl_stamp *s, uint8_t order)
 
 /* A store or update that wrote. True: the thread's clock has to move. */
 static bool
-publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, bool update)
+atomic_publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, bool update)
 {
-    if (!update && (releases(order) || s->head != f->slot + 1)) {
+    if (!update && (burl_mo_releases(order) || s->head != f->slot + 1)) {
         burl__stamp_clear(&s->a);
-        s->head = releases(order) ? f->slot + 1 : 0;
+        s->head = burl_mo_releases(order) ? f->slot + 1 : 0;
     }
-    if (releases(order)) {
-        if (s->a.n == 0 || (update && acquires(order)))
+    if (burl_mo_releases(order)) {
+        if (s->a.vc.n == 0 || (update && burl_mo_acquires(order)))
             burl__release_copy(f, &s->a); /* it knows what is there */
         else
             burl__release_join(f, &s->a);
@@ -118,7 +102,7 @@ publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, bool upd
 }
 
 static void
-post_load(struct burl_free_thread *f, uint64_t key, uint8_t order)
+atomic_load_post(struct burl_free_thread *f, uint64_t key, uint8_t order)
 {
     struct burl_bucket *b;
     struct burl_sync *s;
@@ -128,8 +112,8 @@ post_load(struct burl_free_thread *f, uint64_t key, uint8_t order)
     b = burl__bucket_lock(f, key);
     s = burl__sync_find(b, key);
     if (s != NULL)
-        learn(f, &s->a, order);
-    burl__bucket_unlock(f, b);
+        atomic_learn(f, &s->a, order);
+    burl__bucket_unlock(b);
 }
 
 void
@@ -140,32 +124,32 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
     bool wrote = stored || site->kind == BURL_SITE_ATOMIC_RMW;
     uint8_t order = burl_wire_mo(site->order, site->kind == BURL_SITE_ATOMIC_CAS && !stored);
     uint64_t key = burl__sync_key((void *)addr, BURL_SYNC_MEMORY);
-    bool told = false;
+    bool notified = false;
     bool tick = false;
 
     if (site->kind == BURL_SITE_ATOMIC_LOAD) {
-        post_load(f, key, order);
+        atomic_load_post(f, key, order);
     } else if (f->n_atomic > 0) {
         uint32_t n = f->n_atomic - 1;
         struct burl_sync *s = f->atomic[n].sync;
 
         if (s != NULL) {
             if (update)
-                learn(f, &s->a, order);
+                atomic_learn(f, &s->a, order);
             if (wrote)
-                tick = publish(f, s, order, update);
+                tick = atomic_publish(f, s, order, update);
             /* Further observers too learn of writes in the order in which they happen. */
             if (BURL_UNLIKELY(burl_free.more)) {
                 burl__free_notify_atomic(f, addr, site, stored);
-                told = true;
+                notified = true;
             }
-            burl__bucket_unlock(f, f->atomic[n].bucket);
+            burl__bucket_unlock(f->atomic[n].bucket);
         }
         f->n_atomic = n;
     }
     if (tick)
         burl__tick(f);
-    if (BURL_UNLIKELY(burl_free.more) && !told)
+    if (BURL_UNLIKELY(burl_free.more) && !notified)
         burl__free_notify_atomic(f, addr, site, stored);
 }
 
@@ -176,15 +160,12 @@ burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site)
 
     if ((site->flags & BURL_SITE_F_SINGLE_THREAD) != 0)
         return;
-    if (acquires(order) && f->has_fence_acquire) {
-        for (uint32_t i = 0; i < BURL_FREE_CLOCKS; i++) {
-            if (f->fence_acquire[i] > f->hb[i])
-                f->hb[i] = f->fence_acquire[i];
-        }
+    if (burl_mo_acquires(order) && f->has_fence_acquire) {
+        (void)burl_clock_max(f->hb, f->fence_acquire, BURL_FREE_CLOCKS);
         f->hb[f->slot] = f->clock;
         f->changed = true;
     }
-    if (releases(order)) {
+    if (burl_mo_releases(order)) {
         if (f->fence_release == NULL)
             f->fence_release = burl__arena_alloc(BURL_FREE_CLOCKS * sizeof(uint32_t));
         memcpy(f->fence_release, f->hb, sizeof f->hb);

@@ -17,7 +17,7 @@
 /* ---- changing a record ---------------------------------------------------------------------- */
 
 static void
-begin_change(struct burl_wire_blocked *r)
+record_begin(struct burl_wire_blocked *r)
 {
     __atomic_store_n(&r->seq, r->seq + 1, __ATOMIC_RELAXED);
     /* pairs with the acquire fence of the host: what follows is seen only with the odd number */
@@ -25,18 +25,18 @@ begin_change(struct burl_wire_blocked *r)
 }
 
 static void
-end_change(struct burl_wire_blocked *r)
+record_end(struct burl_wire_blocked *r)
 {
     /* pairs with the acquire load of the host: the record is complete */
     __atomic_store_n(&r->seq, r->seq + 1, __ATOMIC_RELEASE);
 }
 
 static void
-set_state(struct burl_wire_blocked *r, enum burl_wire_blocked_state state)
+record_set_state(struct burl_wire_blocked *r, enum burl_wire_blocked_state state)
 {
-    begin_change(r);
+    record_begin(r);
     r->state = (uint8_t)state;
-    end_change(r);
+    record_end(r);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -51,11 +51,11 @@ burl__blocked_thread_new(struct burl_free_thread *f)
 
         if (r->state != BURL_BLOCKED_NONE)
             continue;
-        begin_change(r);
+        record_begin(r);
         r->state = BURL_BLOCKED_RUNS;
         r->tid = f->tid;
         r->kernel_tid = 0;
-        end_change(r);
+        record_end(r);
         f->blocked = r;
         return;
     }
@@ -67,33 +67,33 @@ burl__blocked_thread_begin(struct burl_free_thread *f)
 {
     if (f->blocked == NULL)
         return;
-    begin_change(f->blocked);
+    record_begin(f->blocked);
     f->blocked->kernel_tid = (uint32_t)BURL_SYS0(SYS_gettid);
-    end_change(f->blocked);
+    record_end(f->blocked);
 }
 
 void
 burl__blocked_thread_end(struct burl_free_thread *f)
 {
     if (f->blocked != NULL)
-        set_state(f->blocked, BURL_BLOCKED_NONE);
+        record_set_state(f->blocked, BURL_BLOCKED_NONE);
     f->blocked = NULL;
 }
 
 /* ---- blocking ------------------------------------------------------------------------------- */
 
 static uint32_t
-copy_locks(struct burl_wire_blocked *r, const struct burl_free_thread *f)
+record_locks(struct burl_wire_blocked *r, const struct burl_free_thread *f)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < f->n_once && i < BURL_FREE_ONCE && n < BURL_BLOCKED_LOCKS; i++)
         r->locks[n++] = (struct burl_wire_blocked_lock){ .addr = (uintptr_t)f->once_running[i],
                                                          .mode = BURL_BLOCKED_ONCE };
-    for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD && n < BURL_BLOCKED_LOCKS; i++)
-        r->locks[n++] = (struct burl_wire_blocked_lock){ .addr = f->held[i].addr,
-                                                         .site = burl__site_of(f->held[i].site),
-                                                         .mode = f->held[i].mode };
+    for (uint32_t i = 0; i < burl_held_known(&f->held) && n < BURL_BLOCKED_LOCKS; i++)
+        r->locks[n++] = (struct burl_wire_blocked_lock){ .addr = f->held.v[i].addr,
+                                                         .site = burl__site_of(f->held.v[i].site),
+                                                         .mode = f->held.v[i].mode };
     return n;
 }
 
@@ -105,7 +105,7 @@ burl_free_block(const struct burl_free_request *q)
 
     if (r == NULL)
         return;
-    begin_change(r);
+    record_begin(r);
     r->state = BURL_BLOCKED_WAITS;
     r->op = (uint8_t)q->op;
     r->mode = (uint8_t)q->mode;
@@ -115,8 +115,8 @@ burl_free_block(const struct burl_free_request *q)
     r->mutex = (uintptr_t)q->mutex;
     r->site = burl__site_of(f->call_site);
     burl__frames_now(r->stack, r->site, f);
-    r->n_locks = copy_locks(r, f);
-    end_change(r);
+    r->n_locks = record_locks(r, f);
+    record_end(r);
 }
 
 bool
@@ -133,7 +133,7 @@ burl_free_unblock(void)
     struct burl_free_thread *f = burl_free_me;
 
     if (burl_free_is_blocked())
-        set_state(f->blocked, BURL_BLOCKED_RUNS);
+        record_set_state(f->blocked, BURL_BLOCKED_RUNS);
 }
 
 bool
@@ -142,7 +142,7 @@ burl__blocked_hide(struct burl_free_thread *f, struct burl_wire_blocked *copy)
     if (f == NULL || f->blocked == NULL || f->blocked->state != BURL_BLOCKED_WAITS)
         return false;
     *copy = *f->blocked;
-    set_state(f->blocked, BURL_BLOCKED_RUNS);
+    record_set_state(f->blocked, BURL_BLOCKED_RUNS);
     return true;
 }
 
@@ -154,11 +154,11 @@ burl__blocked_restore(struct burl_free_thread *f, const struct burl_wire_blocked
 
     if (r == NULL)
         return;
-    begin_change(r);
+    record_begin(r);
     seq = r->seq;
     *r = *copy;
     r->seq = seq;
-    end_change(r);
+    record_end(r);
 }
 
 /* ---- mutexes and read-write locks ----------------------------------------------------------- */

@@ -71,9 +71,8 @@ burl__bucket_lock(struct burl_free_thread *f, uint64_t key)
 }
 
 void
-burl__bucket_unlock(struct burl_free_thread *f, struct burl_bucket *b)
+burl__bucket_unlock(struct burl_bucket *b)
 {
-    (void)f;
     if (b == NULL)
         return;
     __atomic_store_n(&b->owner, 0, __ATOMIC_RELAXED);
@@ -100,7 +99,7 @@ burl__sync_find(struct burl_bucket *b, uint64_t key)
 }
 
 static struct burl_sync *
-new_sync(void)
+sync_new(void)
 {
     uint64_t head = __atomic_load_n(&unused, __ATOMIC_ACQUIRE);
     struct burl_sync *s;
@@ -111,14 +110,14 @@ new_sync(void)
         if (s == NULL)
             return burl__arena_alloc(sizeof *s);
         rest = (uintptr_t)__atomic_load_n(&s->next, __ATOMIC_RELAXED) | (head & ~ADDRESS);
-        /* pairs with the release in give_back(): what it left in the object */
+        /* pairs with the release in sync_give_back(): what it left in the object */
     } while (!__atomic_compare_exchange_n(&unused, &head, rest, true, __ATOMIC_ACQUIRE,
                                           __ATOMIC_ACQUIRE));
     return s;
 }
 
 static void
-give_back(struct burl_sync *s)
+sync_give_back(struct burl_sync *s)
 {
     uint64_t head = __atomic_load_n(&unused, __ATOMIC_RELAXED);
     uint64_t next;
@@ -126,7 +125,7 @@ give_back(struct burl_sync *s)
     do {
         __atomic_store_n(&s->next, (struct burl_sync *)(head & ADDRESS), __ATOMIC_RELAXED);
         next = (uintptr_t)s | ((head & ~ADDRESS) + (1ull << 48));
-        /* pairs with the acquire in new_sync() */
+        /* pairs with the acquire in sync_new() */
     } while (!__atomic_compare_exchange_n(&unused, &head, next, true, __ATOMIC_RELEASE,
                                           __ATOMIC_RELAXED));
 }
@@ -140,7 +139,7 @@ burl__sync_get(struct burl_bucket *b, uint64_t key)
         return s;
     if (b == NULL)
         b = bucket_of(key);
-    s = new_sync();
+    s = sync_new();
     s->next = b->first;
     __atomic_store_n(&s->key, key, __ATOMIC_RELAXED);
     b->first = s;
@@ -161,12 +160,12 @@ burl__sync_of_lock(struct burl_free_thread *f, const volatile void *addr)
         return *at;
     b = burl__bucket_lock(f, key);
     *at = burl__sync_get(b, key);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
     return *at;
 }
 
 static void
-drop(struct burl_sync *s)
+sync_drop(struct burl_sync *s)
 {
     __atomic_store_n(&s->key, 0, __ATOMIC_RELAXED);
     burl__stamp_clear(&s->a);
@@ -174,11 +173,11 @@ drop(struct burl_sync *s)
     s->count = 0;
     s->limit = 0;
     s->head = 0;
-    give_back(s);
+    sync_give_back(s);
 }
 
 static void
-forget_line(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t hi)
+line_forget(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t hi)
 {
     uint64_t key = burl__sync_key((void *)line, BURL_SYNC_MEMORY);
     struct burl_bucket *b = burl__bucket_lock(f, key);
@@ -193,7 +192,7 @@ forget_line(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t 
         if (line_of(s->key) == line_of(key) && at - lo < hi - lo &&
             (s->key >> 56 & 0x7f) <= BURL_SYNC_USER) {
             *p = s->next;
-            drop(s);
+            sync_drop(s);
         } else {
             left = left || line_of(s->key) == line_of(key);
             p = &s->next;
@@ -201,7 +200,7 @@ forget_line(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t 
     }
     if (!left)
         __atomic_store_n(&lines[line_of(key)], 0, __ATOMIC_RELAXED);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
 }
 
 void
@@ -210,50 +209,26 @@ burl__sync_forget(struct burl_free_thread *f, uintptr_t addr, size_t n)
     uintptr_t line = addr & ~(uintptr_t)63;
 
     for (; line < addr + n; line += 64) {
-        if (__atomic_load_n(&lines[(line & BURL_SHADOW_ADDR) >> LINE_SHIFT], __ATOMIC_RELAXED) != 0)
-            forget_line(f, line, addr, addr + n);
+        if (!burl__sync_none_near(line))
+            line_forget(f, line, addr, addr + n);
     }
 }
 
 /* ---- stamps --------------------------------------------------------------------------------- */
 
-/* Classes of 16, 64 and 256 components; an object keeps what it has when it is used again. */
-static void
-stamp_room(struct burl_stamp *s, uint32_t n)
-{
-    uint32_t cap = n <= 16 ? 16 : n <= 64 ? 64 : 256;
-    uint32_t *c;
-
-    if (n <= s->cap)
-        return;
-    c = burl__arena_alloc(cap * sizeof *c);
-    if (s->n != 0)
-        memcpy(c, s->c, s->n * sizeof *c);
-    s->c = c;
-    s->cap = (uint16_t)cap;
-}
-
 void
 burl__stamp_clear(struct burl_stamp *s)
 {
-    s->n = 0;
+    burl_vc_clear(&s->vc);
     s->moment = 0;
 }
 
 void
 burl__acquire(struct burl_free_thread *f, const struct burl_stamp *s)
 {
-    bool grew = false;
-
     if (s->moment != 0 && f->hb[s->moment >> 24] >= (s->moment & BURL_ENTRY_CLOCK_MAX))
         return;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->c[i] > f->hb[i]) {
-            f->hb[i] = s->c[i];
-            grew = true;
-        }
-    }
-    if (grew)
+    if (burl_clock_max(f->hb, s->vc.c, s->vc.n))
         f->changed = true;
 }
 
@@ -269,13 +244,10 @@ burl__stamp_join(struct burl_stamp *s, const uint32_t *c)
 {
     uint32_t n = __atomic_load_n(&burl_free.n_slots, __ATOMIC_RELAXED);
 
-    stamp_room(s, n);
-    for (; s->n < n; s->n++)
-        s->c[s->n] = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (c[i] > s->c[i])
-            s->c[i] = c[i];
-    }
+    burl_vc_reserve(&s->vc, n, burl__arena_alloc);
+    for (; s->vc.n < n; s->vc.n++)
+        s->vc.c[s->vc.n] = 0;
+    (void)burl_clock_max(s->vc.c, c, n);
     s->moment = 0;
 }
 
@@ -297,16 +269,16 @@ burl__release_copy(struct burl_free_thread *f, struct burl_stamp *s)
 
     if (s->moment == (f->slot << 24 | own))
         return; /* INV-F1 */
-    stamp_room(s, n);
+    burl_vc_reserve(&s->vc, n, burl__arena_alloc);
     for (uint32_t i = 0; i < n; i++)
-        s->c[i] = f->hb[i];
-    s->c[f->slot] = own;
-    s->n = (uint16_t)n;
+        s->vc.c[i] = f->hb[i];
+    s->vc.c[f->slot] = own;
+    s->vc.n = n;
     s->moment = f->slot << 24 | own;
 }
 
 static void
-set_clock(struct burl_free_thread *f, uint32_t clock)
+clock_set(struct burl_free_thread *f, uint32_t clock)
 {
     f->clock = clock;
     f->hb[f->slot] = clock;
@@ -323,7 +295,7 @@ next_epoch(struct burl_free_thread *f)
         if (!burl__slot_renew(f))
             return;
     } else {
-        set_clock(f, f->clock + 1);
+        clock_set(f, f->clock + 1);
     }
     burl__ring_mark(f);
 }
@@ -352,7 +324,7 @@ burl__edge_out(struct burl_free_thread *f, uint64_t key)
     struct burl_bucket *b = burl__bucket_lock(f, key);
 
     burl__release_join(f, &burl__sync_get(b, key)->a);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
     burl__tick(f);
 }
 
@@ -368,5 +340,5 @@ burl__edge_in(struct burl_free_thread *f, uint64_t key)
     s = burl__sync_find(b, key);
     if (s != NULL)
         burl__acquire(f, &s->a);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
 }

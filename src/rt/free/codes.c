@@ -68,7 +68,7 @@ burl__codes_changed(void)
     pair_codes_changed();
     if (!burl_free_direct || !any_overlap(BURL_ENTRY_SITES))
         return;
-    /* relaxed: who still uses the old name for a moment is taken for an unknown site */
+    /* relaxed: an old name that is still used for a moment is taken for an unknown site */
     __atomic_store_n(&burl_free_direct, false, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < burl_free.n_slots; i++) {
         if (burl_free.slots[i].owner != NULL)

@@ -106,7 +106,7 @@ burl_entry_says(uint64_t e, uint64_t same, uint64_t kind_mask)
     return ((e ^ same) & (BURL_ENTRY_EPOCH | kind_mask)) == 0;
 }
 
-/* Is every conflict of `weak` one of `strong`, whoever made them? Epochs are not looked at. */
+/* Is every conflict of `weak` one of `strong`, of any threads? Epochs are not compared. */
 static inline bool
 burl_entry_covers(uint64_t strong, uint64_t weak)
 {
@@ -134,6 +134,13 @@ static inline bool
 burl_entry_near(uint64_t a, uint64_t b)
 {
     return ((a ^ b) & (BURL_ENTRY_EPOCH | BURL_ENTRY_KIND)) == 0;
+}
+
+/* `e` with the bytes of an entry that is near. */
+static inline uint64_t
+burl_entry_joined(uint64_t e, uint64_t near)
+{
+    return e | (near & BURL_ENTRY_MASK) | (burl_entry_mergeable(e, near) ? 0 : BURL_ENTRY_NEAR);
 }
 
 static inline bool

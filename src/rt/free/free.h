@@ -74,16 +74,6 @@ struct burl_hot {
 
 struct burl_slot;
 struct burl_bucket;
-struct burl_sync;
-
-/* A lock held, and its object's clock: while the lock is held nobody else touches that. */
-struct burl_free_held {
-    uintptr_t addr;
-    uint32_t site;
-    uint32_t mode; /* enum burl_wire_lock_mode */
-    uint32_t levels;
-    struct burl_sync *sync;
-};
 
 struct burl_free_thread {
     /* hot */
@@ -101,7 +91,7 @@ struct burl_free_thread {
     bool pairs;         /* location pairs, and not special */
     bool race;          /* races are looked for */
     bool direct;        /* see burl_free_code() */
-    uint32_t pair_slot; /* slot, as in a last access; that of nobody when sites have no places */
+    uint32_t pair_slot; /* slot, as in a last access; that of no thread when sites have no places */
     bool in_report;
     uint32_t hb[BURL_FREE_CLOCKS];
     uint32_t stack[BURL_FREE_DEPTH]; /* codes of FUNC sites, outermost first */
@@ -116,8 +106,7 @@ struct burl_free_thread {
     uint32_t *fence_release; /* hb at the last release fence; the same */
     bool has_fence_acquire;
     bool has_fence_release;
-    struct burl_free_held held[BURL_MAX_HELD];
-    uint32_t n_held;             /* may exceed BURL_MAX_HELD */
+    struct burl_held_list held;  /* the object of a lock is the holder's alone */
     struct burl_sync *cache[16]; /* objects met before, by address */
     void (*once)(void);          /* routine that pthread_once is about to run */
     const volatile void *once_flag;
@@ -127,11 +116,9 @@ struct burl_free_thread {
 
     /* life (thread.c) */
     uint16_t tid;
-    uint16_t parent;
     bool detached;
     bool ended;
     bool observed;       /* its accesses are watched (burl_free_self) */
-    uint32_t last_clock; /* when it ended */
     uint64_t handle;     /* pthread_t */
     uint32_t end_rounds;
     void *(*start)(void *);
@@ -141,13 +128,11 @@ struct burl_free_thread {
     uintptr_t stack_hi;
     uintptr_t tls_lo;
     uintptr_t tls_hi;
-    void *fault_stack;             /* signals.c */
     struct burl_free_thread *next; /* in the table of handles, or in the list of unused ones */
 
     /* annotations */
     uint32_t ignore_reads;
     uint32_t ignore_writes;
-    uint32_t region_depth;
 
     struct burl_watch *watch; /* further observers, NULL when there are none */
     uint64_t pair_cache[256]; /* locpairs.c: pairs it has just put into the set */
@@ -157,9 +142,12 @@ struct burl_free_thread {
     } stack_cache[64];                         /* memory.c: stacks it allocated from before */
     struct burl_hot *copies[BURL_FREE_COPIES]; /* of its pointers, in the objects of the program */
     uint32_t n_copies;
+
+    /* kept when the memory serves another thread */
     uint32_t ext_first; /* shadow.c: extensions to use again, a queue */
     uint32_t ext_last;
     uint32_t n_ext;
+    void *fault_stack; /* signals.c */
 };
 
 /* How a site is named within this mode. Sites lie side by side in memory, so the place itself is a
@@ -217,8 +205,6 @@ BURL_EXPORT void __burl_free_cell(struct burl_free_thread *f, uintptr_t addr,
                                   struct burl_cell *cell);
 BURL_EXPORT void __burl_free_across(struct burl_free_thread *f, uintptr_t addr,
                                     const struct burl_wire_site *site, uint32_t n, uint64_t kind);
-void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                     const struct burl_wire_site *site, uint64_t kind);
 
 /* Which bytes of its 4 an access touches that does not cross their border. */
 static inline uint32_t
@@ -229,32 +215,50 @@ burl_pair_bytes(uintptr_t addr, uint32_t n)
     return n == 2 ? BURL_PAIR_HALF_0 + (uint32_t)(addr >> 1 & 1) : BURL_PAIR_ALL;
 }
 
-/* burl_free_last_is_own() for an access that is not aligned: it touches two words, three when it
- * has 8 bytes, or two bytes in the middle of one. */
-static inline __attribute__((always_inline)) bool
-burl_free_odd_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t n,
-                     const struct burl_wire_site *site, uint64_t kind)
+/* The last accesses to the 4 bytes at addr and those that follow. */
+static inline uint32_t *
+burl_pair_words(uintptr_t addr)
 {
-    /* Which bytes of the first and of the last word it has, by address. */
-    static const uint8_t first[4] = { BURL_PAIR_ALL, BURL_PAIR_ODD, BURL_PAIR_HALF_0 + 1,
-                                      BURL_PAIR_BYTE_0 + 3 };
-    static const uint8_t last[4] = { BURL_PAIR_ALL, BURL_PAIR_BYTE_0, BURL_PAIR_HALF_0,
-                                     BURL_PAIR_ODD };
-    uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
-    uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
-                   ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
-    bool one = n == 2 && (addr & 3) == 1;
-    uint32_t foreign = (__atomic_load_n(&w[0], __ATOMIC_RELAXED) ^ now) |
-                       (one ? 0 : __atomic_load_n(&w[1], __ATOMIC_RELAXED) ^ now) |
-                       (n == 8 ? __atomic_load_n(&w[2], __ATOMIC_RELAXED) ^ now : 0);
+    return (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
+}
 
-    if (foreign >> BURL_PAIR_SLOT_SHIFT != 0)
+/* A last access by f, but for its bytes. */
+static inline uint32_t
+burl_pair_of(const struct burl_free_thread *f, const struct burl_wire_site *site, uint64_t kind)
+{
+    return (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
+           ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
+}
+
+/* relaxed, as for the shadow: a lost update may hide a pair */
+static inline uint32_t
+burl_pair_load(const uint32_t *last)
+{
+    return __atomic_load_n(last, __ATOMIC_RELAXED);
+}
+
+static inline void
+burl_pair_store(uint32_t *last, uint32_t now)
+{
+    __atomic_store_n(last, now, __ATOMIC_RELAXED);
+}
+
+static inline bool
+burl_pair_is_foreign(uint32_t e, uint32_t now)
+{
+    return (e ^ now) >> BURL_PAIR_SLOT_SHIFT != 0;
+}
+
+/* Two words that become `now`, unless one is another thread's. or_none: they may be no one's. */
+static inline bool
+burl_pair_take_two(uint32_t *last, uint32_t now, bool or_none)
+{
+    uint64_t both = (uint64_t)now << 32 | now;
+    uint64_t e = __atomic_load_n((uint64_t *)last, __ATOMIC_RELAXED);
+
+    if (BURL_UNLIKELY(!(or_none && e == 0) && ((e ^ both) & 0xff000000ff000000ull) != 0))
         return false;
-    __atomic_store_n(&w[0], now | (one ? BURL_PAIR_ODD : first[addr & 3]), __ATOMIC_RELAXED);
-    if (n == 8)
-        __atomic_store_n(&w[1], now | BURL_PAIR_ALL, __ATOMIC_RELAXED);
-    if (!one)
-        __atomic_store_n(&w[n == 8 ? 2 : 1], now | last[n == 2 ? 1 : addr & 3], __ATOMIC_RELAXED);
+    __atomic_store_n((uint64_t *)last, both, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -264,25 +268,14 @@ static inline __attribute__((always_inline)) bool
 burl_free_last_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                       const struct burl_wire_site *site, uint64_t kind)
 {
-    uintptr_t at = BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3);
-    uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
-                   burl_pair_bytes(addr, n) |
-                   ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
+    uint32_t *last = burl_pair_words(addr);
+    uint32_t now = burl_pair_of(f, site, kind) | burl_pair_bytes(addr, n);
 
-    if (n == 8) {
-        uint64_t both = (uint64_t)now << 32 | now;
-        /* relaxed: as for the shadow; a lost update may hide a pair */
-        uint64_t e = __atomic_load_n((uint64_t *)at, __ATOMIC_RELAXED);
-
-        if (BURL_UNLIKELY(((e ^ both) & 0xff000000ff000000ull) != 0))
-            return false;
-        __atomic_store_n((uint64_t *)at, both, __ATOMIC_RELAXED);
-        return true;
-    }
-    if (BURL_UNLIKELY(
-            (__atomic_load_n((uint32_t *)at, __ATOMIC_RELAXED) ^ now) >> BURL_PAIR_SLOT_SHIFT != 0))
+    if (n == 8)
+        return burl_pair_take_two(last, now, false);
+    if (BURL_UNLIKELY(burl_pair_is_foreign(burl_pair_load(last), now)))
         return false;
-    __atomic_store_n((uint32_t *)at, now, __ATOMIC_RELAXED);
+    burl_pair_store(last, now);
     return true;
 }
 
@@ -290,7 +283,7 @@ burl_free_last_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t
 BURL_EXPORT void __burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                                   const struct burl_wire_site *site, uint64_t kind);
 
-/* ---- last accesses, for any n: nobody's yet, or this thread's ------------------------------- */
+/* ---- last accesses, for any n: no thread's yet, or this one's ------------------------------ */
 
 /* BURL_PAIR_BYTES of a mask of bytes. */
 static const uint8_t burl_pair_mask[16] = { BURL_PAIR_ODD,
@@ -308,87 +301,56 @@ static inline __attribute__((always_inline)) bool
 burl_free_take_short(const struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                      const struct burl_wire_site *site, uint64_t kind)
 {
-    uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
-    uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
-                   ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
+    uint32_t *w = burl_pair_words(addr);
+    uint32_t now = burl_pair_of(f, site, kind);
     uint32_t mask = ((1u << n) - 1) << (addr & 3); /* 4 bits for each of up to 3 words */
-    uint32_t foreign = __atomic_load_n(&w[0], __ATOMIC_RELAXED) ^ now;
+    uint32_t foreign = burl_pair_load(&w[0]) ^ now;
 
     if (mask >> 4 != 0)
-        foreign |= __atomic_load_n(&w[1], __ATOMIC_RELAXED) ^ now;
+        foreign |= burl_pair_load(&w[1]) ^ now;
     if (mask >> 8 != 0)
-        foreign |= __atomic_load_n(&w[2], __ATOMIC_RELAXED) ^ now;
+        foreign |= burl_pair_load(&w[2]) ^ now;
     if (BURL_UNLIKELY(foreign >> BURL_PAIR_SLOT_SHIFT != 0))
         return false;
-    __atomic_store_n(&w[0], now | burl_pair_mask[mask & 15], __ATOMIC_RELAXED);
+    burl_pair_store(&w[0], now | burl_pair_mask[mask & 15]);
     if (mask >> 4 != 0)
-        __atomic_store_n(&w[1], now | burl_pair_mask[mask >> 4 & 15], __ATOMIC_RELAXED);
+        burl_pair_store(&w[1], now | burl_pair_mask[mask >> 4 & 15]);
     if (mask >> 8 != 0)
-        __atomic_store_n(&w[2], now | burl_pair_mask[mask >> 8], __ATOMIC_RELAXED);
+        burl_pair_store(&w[2], now | burl_pair_mask[mask >> 8]);
     return true;
 }
 
 static inline bool
 burl_free_take_word(uint32_t *last, uint32_t now)
 {
-    uint32_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
+    uint32_t e = burl_pair_load(last);
 
-    if (e != 0 && (e ^ now) >> BURL_PAIR_SLOT_SHIFT != 0)
+    if (e != 0 && burl_pair_is_foreign(e, now))
         return false;
-    __atomic_store_n(last, now, __ATOMIC_RELAXED);
-    return true;
-}
-
-static inline bool
-burl_free_take_two(uint64_t *last, uint32_t now)
-{
-    uint64_t both = (uint64_t)now << 32 | now;
-    uint64_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
-
-    if (e != 0 && ((e ^ both) & 0xff000000ff000000ull) != 0)
-        return false;
-    __atomic_store_n(last, both, __ATOMIC_RELAXED);
+    burl_pair_store(last, now);
     return true;
 }
 
 /* The access becomes the last one, word by word, as long as no other thread's is there. Returns how
- * many of its bytes were done. Memory that was just allocated is nobody's: in programs that
+ * many of its bytes were done. Memory that was just allocated is no thread's: in programs that
  * allocate much that is twenty times as frequent as another thread's. */
 static inline uint64_t
-burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-               const struct burl_wire_site *site, uint64_t kind)
+burl_free_take(uintptr_t addr, uint64_t n, uint32_t now)
 {
-    uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
-    uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
-                   ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
-    uint32_t from = addr & 3;
     uint64_t left = n;
 
-    if (BURL_UNLIKELY(now >> BURL_PAIR_SLOT_SHIFT == BURL_ENTRY_EXTENSION))
-        return 0; /* places are no names */
-    if (from != 0) {
-        uint64_t k = 4 - from < n ? 4 - from : n;
+    while (left > 0) {
+        uint32_t *w = burl_pair_words(addr);
+        uint32_t from = addr & 3;
+        uint64_t k = 4 - from < left ? 4 - from : left;
 
-        if (!burl_free_take_word(w, now | burl_pair_mask[((1u << k) - 1) << from]))
-            return 0;
+        if (from == 0 && left >= 8 && burl_pair_take_two(w, now | BURL_PAIR_ALL, true))
+            k = 8;
+        else if (!burl_free_take_word(w, now | burl_pair_mask[((1u << k) - 1) << from]))
+            break;
+        addr += k;
         left -= k;
-        w++;
     }
-    now |= BURL_PAIR_ALL;
-    while (left >= 4) {
-        if (left >= 8 && burl_free_take_two((uint64_t *)w, now)) {
-            left -= 8;
-            w += 2;
-        } else if (burl_free_take_word(w, now)) {
-            left -= 4;
-            w++;
-        } else {
-            return n - left;
-        }
-    }
-    now &= ~BURL_PAIR_BYTES;
-    if (left != 0 && burl_free_take_word(w, now | burl_pair_mask[(1u << left) - 1]))
-        left = 0;
     return n - left;
 }
 
@@ -405,6 +367,13 @@ static inline bool
 burl_free_says(uint64_t e, uint64_t now)
 {
     return burl_entry_says(e, now | 0xffffffffull, now & (BURL_ENTRY_KIND | BURL_ENTRY_MASK));
+}
+
+/* relaxed: entries are whole, and which of two stores came first does not matter */
+static inline uint64_t
+burl_free_get(const uint64_t *e)
+{
+    return __atomic_load_n(e, __ATOMIC_RELAXED);
 }
 
 static inline void
@@ -435,8 +404,6 @@ burl_free_claim(uint64_t *e, uint64_t was, uint64_t now)
 static inline void
 burl_free_own_both(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t now)
 {
-    uint64_t mask = now & BURL_ENTRY_MASK;
-
     if (burl_free_says(second, now) || burl_free_says(e, now))
         return;
     if (burl_entry_covers(now, e)) {
@@ -446,14 +413,12 @@ burl_free_own_both(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t
     } else if (burl_entry_covers(now, second)) {
         burl_free_put(&cell->e[1], now);
     } else if (burl_entry_near(e, now)) {
-        burl_free_put(&cell->e[0], e | mask | (burl_entry_mergeable(e, now) ? 0 : BURL_ENTRY_NEAR));
+        burl_free_put(&cell->e[0], burl_entry_joined(e, now));
     } else if (burl_entry_near(second, now)) {
-        burl_free_put(&cell->e[1],
-                      second | mask | (burl_entry_mergeable(second, now) ? 0 : BURL_ENTRY_NEAR));
+        burl_free_put(&cell->e[1], burl_entry_joined(second, now));
     } else if (burl_entry_near(e, second)) {
         /* Two fields written, published, and one of them read again: the writes must stay known. */
-        burl_free_put(&cell->e[1], second | (e & BURL_ENTRY_MASK) |
-                                       (burl_entry_mergeable(e, second) ? 0 : BURL_ENTRY_NEAR));
+        burl_free_put(&cell->e[1], burl_entry_joined(second, e));
         burl_free_put(&cell->e[0], now);
     } else if ((e & BURL_ENTRY_WRITE) < (second & BURL_ENTRY_WRITE) ||
                ((e ^ second) & BURL_ENTRY_WRITE) == 0) {
@@ -467,8 +432,8 @@ burl_free_own_both(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t
 static inline __attribute__((always_inline)) bool
 burl_free_own_cell(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
 {
-    uint64_t e = __atomic_load_n(&cell->e[0], __ATOMIC_RELAXED);
-    uint64_t second = __atomic_load_n(&cell->e[1], __ATOMIC_RELAXED);
+    uint64_t e = burl_free_get(&cell->e[0]);
+    uint64_t second = burl_free_get(&cell->e[1]);
 
     f->dirty = true;
     if (e != 0 && !burl_free_is_own(f, e))
@@ -503,8 +468,8 @@ burl_free_happened_before(const struct burl_free_thread *f, uint64_t e)
 static inline bool
 burl_free_handed_cell(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
 {
-    uint64_t e = __atomic_load_n(&cell->e[0], __ATOMIC_RELAXED);
-    uint64_t second = __atomic_load_n(&cell->e[1], __ATOMIC_RELAXED);
+    uint64_t e = burl_free_get(&cell->e[0]);
+    uint64_t second = burl_free_get(&cell->e[1]);
     bool first_is_own = burl_free_is_own(f, e);
     uint64_t own = first_is_own ? e : second;
     uint64_t other = first_is_own ? second : e;
@@ -526,6 +491,8 @@ burl_free_low(const struct burl_free_thread *f, const struct burl_wire_site *sit
 {
     return low | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
 }
+
+#define burl_free_range __burl_free_rest
 
 #ifdef BURL_HOT_OBJECT
 /* In the program's object too: a call into the library goes through a pointer. */
@@ -550,7 +517,7 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     uint64_t mask = burl_entry_bytes(addr, n);
     struct burl_cell *cell = burl_shadow_cell(addr);
     /* relaxed: an entry is whole by itself, and an old one only hides a race */
-    uint64_t e = __atomic_load_n(&cell->e[0], __ATOMIC_RELAXED);
+    uint64_t e = burl_free_get(&cell->e[0]);
 
     if (n > 1 && BURL_UNLIKELY(mask > BURL_ENTRY_MASK)) {
         __burl_free_across(f, addr, site, n, kind);
@@ -559,15 +526,15 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
         return;
     if (BURL_LIKELY(
-            burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same, kind | mask)))
+            burl_entry_says(burl_free_get(&cell->e[1]), f->same, kind | mask)))
         return;
     burl_free_cell(f, addr, site, kind | mask, cell);
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 
-/* Goes on with a range at `addr`, of which the cells so far said nothing new: with everything that
- * is asked for, and with races alone. Exported, for hooks/hot.c. */
+/* A range, or the rest of one whose cells so far said nothing new: with everything that is asked
+ * for, and with races alone. Exported, for hooks/hot.c. */
 BURL_EXPORT void __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                                   const struct burl_wire_site *site, uint64_t kind);
 BURL_EXPORT void __burl_free_race_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
@@ -588,10 +555,8 @@ burl_free_known_cells(struct burl_free_thread *f, uintptr_t addr, uint64_t n, ui
     for (;;) {
         if (left < in_cell)
             mask &= (1ull << (left + 8 - in_cell)) - 1;
-        if (!burl_entry_says(__atomic_load_n(&cell->e[0], __ATOMIC_RELAXED), f->same,
-                             kind | mask) &&
-            !burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same,
-                             kind | mask) &&
+        if (!burl_entry_says(burl_free_get(&cell->e[0]), f->same, kind | mask) &&
+            !burl_entry_says(burl_free_get(&cell->e[1]), f->same, kind | mask) &&
             !(own && burl_free_own_cell(f, cell, now | mask)))
             return n - left;
         if (left <= in_cell)
@@ -650,7 +615,9 @@ static __attribute__((noinline, unused)) void
 burl_free_pairs_long(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                      const struct burl_wire_site *site, uint64_t kind)
 {
-    uint64_t done = burl_free_take(f, addr, n, site, kind);
+    uint32_t now = burl_pair_of(f, site, kind);
+    bool named = now >> BURL_PAIR_SLOT_SHIFT != BURL_ENTRY_EXTENSION; /* places are names */
+    uint64_t done = BURL_LIKELY(named) ? burl_free_take(addr, n, now) : 0;
 
     if (BURL_UNLIKELY(done < n))
         burl_free_pairs_rest(f, addr, n, site, kind, done);
@@ -671,30 +638,14 @@ burl_free_pairs_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
 /* ---- one access with location pairs --------------------------------------------------------- */
 
 /* Not aligned: out of the way of the others. */
-#define BURL_FREE_ODD(n)                                                               \
-    static __attribute__((noinline, unused)) void burl_free_odd##n(                    \
-        struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site, \
-        uint64_t kind)                                                                 \
-    {                                                                                  \
-        if (BURL_UNLIKELY(!burl_free_odd_is_own(f, addr, n, site, kind)))              \
-            burl_free_pairs_range(f, addr, n, site, kind);                             \
-        else if (f->race)                                                              \
-            burl_free_access(f, addr, n, site, kind);                                  \
-    }
-BURL_FREE_ODD(2)
-BURL_FREE_ODD(4)
-BURL_FREE_ODD(8)
-
-static inline __attribute__((always_inline)) void
+static __attribute__((noinline, unused)) void
 burl_free_odd_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                      const struct burl_wire_site *site, uint64_t kind)
 {
-    if (n == 8)
-        burl_free_odd8(f, addr, site, kind);
-    else if (n == 4)
-        burl_free_odd4(f, addr, site, kind);
-    else
-        burl_free_odd2(f, addr, site, kind);
+    if (BURL_UNLIKELY(!burl_free_take_short(f, addr, n, site, kind)))
+        burl_free_pairs_long(f, addr, n, site, kind);
+    else if (f->race)
+        burl_free_access(f, addr, n, site, kind);
 }
 
 /* No branch is taken on the common way: the branches of hooks crowd out what the processor
@@ -733,7 +684,7 @@ burl_free_enter(struct burl_free_thread *f, uint32_t site)
 
     if (BURL_LIKELY(depth < BURL_FREE_DEPTH))
         f->stack[depth] = site;
-    /* relaxed: another thread may read it for a report and looks whether it was overwritten */
+    /* relaxed: another thread may read it for a report and checks whether it was overwritten */
     __atomic_store_n(&f->ring[f->ring_at++ % BURL_RING_N], (uint64_t)site << 16 | (uint16_t)depth,
                      __ATOMIC_RELAXED);
     return (void *)((uintptr_t)depth + 1);

@@ -14,9 +14,9 @@
 #ifndef BURL_RT_FREE_INT_H
 #define BURL_RT_FREE_INT_H
 
+#include "cover_events.h"
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
-#include "free.h"
 
 /* ---- spin locks ------------------------------------------------------------------------- */
 
@@ -40,10 +40,28 @@ burl__spin_unlock(uint32_t *word)
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
 
+/* Signals are blocked between the two. */
+static inline void
+burl__signal_lock(uint32_t *word, uint64_t *mask)
+{
+    uint64_t all = ~0ull;
+
+    BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
+    burl__spin_lock(word);
+}
+
+static inline void
+burl__signal_unlock(uint32_t *word, uint64_t mask)
+{
+    burl__spin_unlock(word);
+    BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
+}
+
 /* ---- memory of our own (arena.c) ------------------------------------------------------------ */
 
-/* Address space of this mode; pages come when touched. NULL: there is none. */
+/* Address space of this mode; pages come when touched. NULL: there is none (at that address). */
 void *burl__free_map(size_t n);
+void *burl__free_map_at(uintptr_t addr, size_t n);
 bool burl__arena_init(void);
 /* Zeroed, for ever, without a lock. Never NULL: when it is used up the process ends (R6 cannot be
  * kept here: the callers are in the middle of a lock operation). */
@@ -51,13 +69,11 @@ void *burl__arena_alloc(size_t n);
 
 /* ---- clocks (clock.c) -------------------------------------------------------------------- */
 
-/* A clock that others left behind at an object. Components beyond n are zero. */
+/* A clock that others left behind at an object. Its memory stays when the object is reused. */
 struct burl_stamp {
-    uint32_t *c;
-    uint16_t n;
-    uint16_t cap;
+    struct burl_vc vc;
     /* Nonzero: c is exactly what the thread knew at that moment of its own (slot << 24 | clock), so
-     * whoever knows the moment knows it all. */
+     * a thread that knows the moment knows it all. */
     uint32_t moment;
 };
 
@@ -95,13 +111,13 @@ burl__sync_key(const volatile void *addr, enum burl_sync_class cls)
 bool burl__clock_init(void);
 /* Locks the bucket of `key`. NULL: this thread has it already. */
 struct burl_bucket *burl__bucket_lock(struct burl_free_thread *f, uint64_t key);
-void burl__bucket_unlock(struct burl_free_thread *f, struct burl_bucket *b);
+void burl__bucket_unlock(struct burl_bucket *b);
 /* In a locked bucket. find: NULL when there is none. */
 struct burl_sync *burl__sync_find(struct burl_bucket *b, uint64_t key);
 struct burl_sync *burl__sync_get(struct burl_bucket *b, uint64_t key);
 /* Is there surely no object in the 64 bytes around the address? */
 bool burl__sync_none_near(uint64_t key);
-/* A lock's object, for one who holds the lock; found through the thread's cache. */
+/* A lock's object, for the thread that holds the lock; found through the thread's cache. */
 struct burl_sync *burl__sync_of_lock(struct burl_free_thread *f, const volatile void *addr);
 /* Forgets the objects in [addr, addr + n). */
 void burl__sync_forget(struct burl_free_thread *f, uintptr_t addr, size_t n);
@@ -118,7 +134,7 @@ void burl__tick(struct burl_free_thread *f);
 /* The locks held changed: accesses before and after must be told apart. */
 void burl__locks_changed(struct burl_free_thread *f);
 
-/* f ends with locks held: who is told so (robust mutexes) comes after it. */
+/* f exits with locks held: the thread that gets EOWNERDEAD (robust mutexes) comes after it. */
 void burl__locks_abandoned(struct burl_free_thread *f);
 /* By key, with the bucket's lock: one edge. */
 void burl__edge_out(struct burl_free_thread *f, uint64_t key);
@@ -136,9 +152,9 @@ bool burl__region_known(uintptr_t addr, size_t n);
 /* A place in all clocks: one thread's, and after its end another's. */
 struct burl_slot {
     uint64_t *ring;
-    uint32_t ring_at;               /* while nobody has the slot */
+    uint32_t ring_at;               /* while no thread has the slot */
     uint32_t clock;                 /* the same */
-    bool used;                      /* somebody has it, or it is spent */
+    bool used;                      /* a thread has it, or it is spent */
     bool ended;                     /* its last owner has ended */
     uint64_t ended_at;              /* order of endings */
     struct burl_free_thread *owner; /* present or last; its memory stays, its content may not */
@@ -167,9 +183,18 @@ struct burl_free {
 
 extern struct burl_free burl_free;
 
-/* Signals are blocked between the two. */
-void burl__free_lock(uint64_t *mask);
-void burl__free_unlock(uint64_t mask);
+/* burl_free.lock. */
+static inline void
+burl__free_lock(uint64_t *mask)
+{
+    burl__signal_lock(&burl_free.lock, mask);
+}
+
+static inline void
+burl__free_unlock(uint64_t mask)
+{
+    burl__signal_unlock(&burl_free.lock, mask);
+}
 
 /* Thread number of the access with this epoch. */
 uint16_t burl__slot_tid(uint32_t slot, uint32_t clock);
@@ -226,25 +251,10 @@ void burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t
 void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
                         const char *text);
 
-/* ---- observers.c: observers other than the race detector ------------------------------------ */
+/* ---- observers.c ----------------------------------------------------------------------------- */
 
-/* Each notifies the active observers other than the race detector, if there are any. */
 void burl__observers_begin(uint32_t mask);
 void burl__observers_finish(void);
-void burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *child);
-void burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *ended);
-void burl__free_notify_thread_end(struct burl_free_thread *me);
-void burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
-                              uint32_t site, uint64_t kind, bool is_free);
-void burl__free_notify_atomic(struct burl_free_thread *me, uintptr_t addr,
-                              const struct burl_wire_site *site, bool stored);
-void burl__free_notify_fence(struct burl_free_thread *me, uint8_t order);
-#define BURL_X(event, parameters, arguments) \
-    void burl__free_notify_##event(struct burl_free_thread *me, BURL_UNWRAP parameters);
-BURL_STREAM_EVENTS(BURL_X)
-#undef BURL_X
-void burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
-void burl__free_notify_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
 
 /* ---- blocked.c ------------------------------------------------------------------------------ */
 
@@ -266,7 +276,6 @@ void burl__free_signals_child(void);
 
 /* ---- locpairs.c ----------------------------------------------------------------------------- */
 
-void burl__locpairs_init(void);
 /* `later` follows `earlier`, of another thread, and one of the two writes. Codes of pairs. */
 void burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later);
 

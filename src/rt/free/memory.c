@@ -4,7 +4,7 @@
  *
  * Memory that is allocated has no history: its shadow is cleared. Freeing is a write to the block
  * (to its first kilobyte, and to some cells of the rest) which is checked and stays in the shadow,
- * so that an access before it or after it by somebody who is not ordered with it is found.
+ * so that an access before it or after it by a thread that is not ordered with it is found.
  *
  * Origins: one word for every 16 bytes of the program, of which only those are ever touched where a
  * block begins: size, thread, and the number of the call stack that allocated it. Blocks above
@@ -183,7 +183,7 @@ set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
         large_put(f, addr, n);
         return;
     }
-    /* relaxed: who gets the address from the program has synchronized with this thread, or races */
+    /* relaxed: a thread that gets the address from the program has synchronized with this one, or races */
     __atomic_store_n(origin_word(addr),
                      (uint64_t)n << 46 | (uint64_t)f->tid << 30 | (stack_number(f) & 0x3fffffff),
                      __ATOMIC_RELAXED);
@@ -246,7 +246,7 @@ burl_free_freeing(void *p)
     burl__sync_forget(f, (uintptr_t)p, n < FORGET_B ? n : FORGET_B);
 }
 
-/* As freeing the old block and allocating the new one, for those who look at the memory. */
+/* As freeing the old block and allocating the new one, for all that observe memory. */
 void *
 burl_free_realloc(void *old, size_t n)
 {

@@ -9,7 +9,6 @@
  *
  * A signal handler that interrupts its thread while that thread holds the lock reports nothing.
  */
-#include "cover_events.h"
 #include "free_int.h"
 #include "rt/cover/cover.h"
 
@@ -26,6 +25,13 @@ refresh(const struct burl_free_thread *me)
         me->watch->at = burl__site_of(me->call_site);
 }
 
+static void
+end_report(void)
+{
+    __atomic_store_n(&report_owner, 0, __ATOMIC_RELAXED);
+    burl__spin_unlock(&report_lock);
+}
+
 /* False: there are no observers, or this thread holds the lock already. */
 static bool
 begin_report(const struct burl_free_thread *me)
@@ -40,17 +46,18 @@ begin_report(const struct burl_free_thread *me)
             refresh(me);
         return true;
     }
-    __atomic_store_n(&report_owner, 0, __ATOMIC_RELAXED);
-    burl__spin_unlock(&report_lock);
+    end_report();
     return false;
 }
 
-static void
-end_report(void)
-{
-    __atomic_store_n(&report_owner, 0, __ATOMIC_RELAXED);
-    burl__spin_unlock(&report_lock);
-}
+/* `call` tells the observers what the thread does. */
+#define REPORT(me, call)        \
+    do {                        \
+        if (begin_report(me)) { \
+            call;               \
+            end_report();       \
+        }                       \
+    } while (0)
 
 /* For names: a block of the heap and the site that made it. */
 static bool
@@ -80,10 +87,8 @@ burl__observers_finish(void)
 {
     const struct burl_free_thread *me = burl_free_me;
 
-    if (me == NULL || !begin_report(me))
-        return;
-    burl_ob_end();
-    end_report();
+    if (me != NULL)
+        REPORT(me, burl_ob_end());
 }
 
 void
@@ -105,19 +110,20 @@ burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *c
 void
 burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *ended)
 {
-    if (ended->watch == NULL || !begin_report(me))
-        return;
-    burl_ob_join(me->watch, ended->watch);
-    end_report();
+    if (ended->watch != NULL)
+        REPORT(me, burl_ob_join(me->watch, ended->watch));
+}
+
+void
+burl__free_notify_join_begin(struct burl_free_thread *me)
+{
+    REPORT(me, burl_ob_join_begin(me->watch));
 }
 
 void
 burl__free_notify_thread_end(struct burl_free_thread *me)
 {
-    if (!begin_report(me))
-        return;
-    burl_ob_thread_end(me->watch);
-    end_report();
+    REPORT(me, burl_ob_thread_end(me->watch));
 }
 
 void
@@ -135,21 +141,15 @@ burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n
         .flags = (uint8_t)((write ? BURL_ACCESS_WRITE : 0) | (is_free ? BURL_ACCESS_FREE : 0)),
     };
 
-    /* Atomic ones are told by burl__free_notify_atomic(), when they have happened. */
-    if ((kind & BURL_ENTRY_PLAIN) == 0 || !begin_report(me))
-        return;
-    burl_ob_access(me->watch, &a);
-    end_report();
+    if ((kind & BURL_ENTRY_PLAIN) != 0)
+        REPORT(me, burl_ob_access(me->watch, &a));
 }
 
 void
 burl__free_notify_atomic(struct burl_free_thread *me, uintptr_t addr,
                          const struct burl_wire_site *site, bool stored)
 {
-    if (!begin_report(me))
-        return;
-    burl_ob_atomic_post(me->watch, addr, site, stored);
-    end_report();
+    REPORT(me, burl_ob_atomic_post(me->watch, addr, site, stored));
 }
 
 void
@@ -166,10 +166,7 @@ burl__free_notify_fence(struct burl_free_thread *me, uint8_t order)
 #define BURL_X(event, parameters, arguments)                                            \
     void burl__free_notify_##event(struct burl_free_thread *me, BURL_UNWRAP parameters) \
     {                                                                                   \
-        if (!begin_report(me))                                                          \
-            return;                                                                     \
-        burl_ob_##event(me->watch, BURL_UNWRAP arguments);                              \
-        end_report();                                                                   \
+        REPORT(me, burl_ob_##event(me->watch, BURL_UNWRAP arguments));                  \
     }
 BURL_STREAM_EVENTS(BURL_X)
 #undef BURL_X
@@ -178,19 +175,7 @@ BURL_STREAM_EVENTS(BURL_X)
 void
 burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
 {
-    if (!begin_report(me))
-        return;
-    burl_ob_forget(addr, n);
-    end_report();
-}
-
-void
-burl__free_notify_benign(struct burl_free_thread *me, uintptr_t addr, size_t n)
-{
-    if (!begin_report(me))
-        return;
-    burl_ob_benign(addr, n);
-    end_report();
+    REPORT(me, burl_ob_forget(addr, n));
 }
 
 void
@@ -203,17 +188,15 @@ burl_free_region(bool begin, const char *name)
     if (begin && me->watch->region_depth == 0)
         me->watch->region_name = name;
     if (begin)
-        burl_ob_region_begin(me->watch, burl__site_of(me->call_site));
+        burl_ob_region_begin(me->watch);
     else
         burl_ob_region_end(me->watch);
     end_report();
 }
 
-/* ---- what only coverage wants (cover_events.h) --------------------------- */
-
 void
-burl_free_notify_enter(struct burl_free_thread *me, uint32_t depth,
-                       const struct burl_wire_site *site, uintptr_t sp)
+burl__free_notify_enter(struct burl_free_thread *me, uint32_t depth,
+                        const struct burl_wire_site *site, uintptr_t sp)
 {
     uint32_t from = 0;
 
@@ -227,59 +210,21 @@ burl_free_notify_enter(struct burl_free_thread *me, uint32_t depth,
 }
 
 void
-burl_free_notify_leave(struct burl_free_thread *me)
+burl__free_notify_leave(struct burl_free_thread *me)
 {
-    if (!begin_report(me))
-        return;
-    burl_ob_leave(me->watch, me->depth);
-    end_report();
+    REPORT(me, burl_ob_leave(me->watch, me->depth));
 }
 
 void
-burl_free_notify_block(struct burl_free_thread *me, const struct burl_wire_site *site)
+burl__free_notify_block(struct burl_free_thread *me, const struct burl_wire_site *site)
 {
-    if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !begin_report(me))
-        return;
-    burl_ob_block(me->watch, site->id);
-    end_report();
+    if ((burl_ob_wants & BURL_WANT_BLOCKS) != 0)
+        REPORT(me, burl_ob_block(me->watch, site->id));
 }
 
 void
-burl_free_notify_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
-                       const struct burl_wire_site *site, bool write)
-{
-    burl__free_notify_access(me, addr, n, site->id, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN,
-                             false);
-}
-
-void
-burl_free_notify_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
-                              const struct burl_wire_site *site, bool stored)
-{
-    burl__free_notify_atomic(me, addr, site, stored);
-}
-
-void
-burl_free_notify_new_block(const void *p, size_t n)
+burl__free_notify_new_block(const void *p, size_t n)
 {
     if (!burl_free.ever)
         burl__free_notify_forget(burl_free_me, (uintptr_t)p, n);
-}
-
-void
-burl_free_notify_outcome(const volatile void *object, enum burl_wire_synchro what)
-{
-    if (burl_free_me != NULL)
-        burl__free_notify_outcome(burl_free_me, object, what);
-}
-
-void
-burl_free_notify_join_begin(void)
-{
-    struct burl_free_thread *me = burl_free_me;
-
-    if (me == NULL || !begin_report(me))
-        return;
-    burl_ob_join_begin(me->watch);
-    end_report();
 }

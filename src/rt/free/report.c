@@ -17,40 +17,10 @@ static uint64_t seen[N_SEEN];    /* keys; 0 free */
 static uint32_t seen_as[N_SEEN]; /* index of the failure + 1; 0 not in the block */
 static uint32_t report_lock;
 
-struct benign {
-    uintptr_t lo;
-    uintptr_t hi;
-    struct benign *next;
-};
-
-static struct benign *benign;
-
 void
 burl_free_benign(uintptr_t addr, size_t n)
 {
-    struct benign *b = burl__arena_alloc(sizeof *b);
-
-    b->lo = addr;
-    b->hi = addr + n;
-    b->next = __atomic_load_n(&benign, __ATOMIC_RELAXED);
-    /* pairs with the acquire in is_benign(): publishes the record */
-    while (!__atomic_compare_exchange_n(&benign, &b->next, b, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
-        ;
-    if (burl_free_me != NULL)
-        burl__free_notify_benign(burl_free_me, addr, n);
-}
-
-static bool
-is_benign(uintptr_t lo, uintptr_t hi)
-{
-    const struct benign *b = __atomic_load_n(&benign, __ATOMIC_ACQUIRE);
-
-    for (; b != NULL; b = b->next) {
-        if (lo < b->hi && b->lo < hi)
-            return true;
-    }
-    return false;
+    burl_ob_benign(addr, n, burl__arena_alloc);
 }
 
 /* Where the key is or may be put; UINT32_MAX: no room. */
@@ -105,7 +75,7 @@ publish(void)
 }
 
 static uint8_t
-op_of(uint64_t e, uint32_t site, uint32_t flags)
+side_op(uint64_t e, uint32_t site, uint32_t flags)
 {
     const struct burl_wire_site *s = burl__module_site(site);
 
@@ -134,57 +104,79 @@ fill_side(struct burl_wire_side *side, uintptr_t cell, uint64_t e, uint32_t flag
         flags |= BURL_SIDE_F_FREE;
     side->addr = cell + (uint32_t)__builtin_ctz(mask);
     side->size_b = s != NULL && s->size_b != 0 ? s->size_b : burl_entry_size(mask);
-    side->op = op_of(e, side->site, flags);
+    side->op = side_op(e, side->site, flags);
     side->flags = (uint8_t)(flags | ((e & BURL_ENTRY_PLAIN) == 0 ? BURL_SIDE_F_ATOMIC : 0) |
                             ((e & BURL_ENTRY_NEAR) != 0 ? BURL_SIDE_F_NEAR : 0));
     side->tid = burl__slot_tid(burl_entry_slot(e), burl_entry_clock(e));
 }
 
-static void
-fill_verdict(struct burl_wire_verdict *v, const struct burl_free_thread *f, uintptr_t cell,
-             uint64_t old, uint64_t now, uint32_t now_flags)
+struct race {
+    const struct burl_free_thread *f;
+    uintptr_t cell;
+    uint64_t old; /* entries */
+    uint64_t now;
+    uint32_t now_flags;
+};
+
+static uintptr_t
+race_addr(const struct race *r)
 {
+    return r->cell + (uint32_t)__builtin_ctz((uint32_t)(r->old & r->now & BURL_ENTRY_MASK));
+}
+
+static void
+race_verdict(struct burl_wire_verdict *v, const void *arg)
+{
+    const struct race *r = arg;
+
     v->kind = BURL_VERDICT_RACE_DATA;
     v->n_sides = 2;
-    fill_side(&v->sides[0], cell, old, 0);
-    burl__stack_past(&v->sides[0], burl_entry_slot(old), burl_entry_clock(old),
-                     burl_entry_site(old));
-    fill_side(&v->sides[1], cell, now, now_flags);
-    burl__stack_now(&v->sides[1], f);
+    fill_side(&v->sides[0], r->cell, r->old, 0);
+    burl__stack_past(&v->sides[0], burl_entry_slot(r->old), burl_entry_clock(r->old),
+                     burl_entry_site(r->old));
+    fill_side(&v->sides[1], r->cell, r->now, r->now_flags);
+    burl__stack_now(&v->sides[1], r->f);
     v->op = v->sides[1].op;
-    v->tid = f->tid;
+    v->tid = r->f->tid;
     v->site = v->sides[1].site;
-    v->addr = cell + (uint32_t)__builtin_ctz((uint32_t)(old & now & BURL_ENTRY_MASK));
+    v->addr = race_addr(r);
     memcpy(v->stack, v->sides[1].stack, sizeof v->stack);
     burl__memory_origin(v->addr, &v->origin);
 }
 
+/* Records the failure with that key, or counts it once more. fill: its verdict when it is new. */
 static void
-lock_report(uint64_t *mask)
+record(uint64_t key, void (*fill)(struct burl_wire_verdict *v, const void *arg), const void *arg)
 {
-    uint64_t all = ~0ull;
+    struct burl_wire_failure *fail;
+    uint64_t mask;
+    uint32_t at;
 
-    BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
-    burl__spin_lock(&report_lock);
-}
-
-static void
-unlock_report(uint64_t mask)
-{
-    burl__spin_unlock(&report_lock);
-    BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
+    burl__signal_lock(&report_lock, &mask);
+    at = place_of(key);
+    if (at != UINT32_MAX && seen[at] == key) {
+        count_again(at);
+    } else if (at != UINT32_MAX) {
+        fail = next_failure(key);
+        if (fail != NULL) {
+            fill(&fail->verdict, arg);
+            publish();
+            seen_as[at] = burl_rt.ctl->result.n_failures;
+        }
+        /* pairs with the acquire in place_of(): seen_as */
+        __atomic_store_n(&seen[at], key, __ATOMIC_RELEASE);
+    }
+    burl__signal_unlock(&report_lock, mask);
 }
 
 void
 burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint64_t now,
                   uint32_t now_flags)
 {
+    const struct race race = { f, addr & ~(uintptr_t)7, old, now, now_flags };
     uint32_t sites[2] = { burl__site_of(burl_entry_site(old)),
                           burl__site_of(burl_entry_site(now)) };
     uint64_t key = burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2);
-    uintptr_t cell = addr & ~(uintptr_t)7;
-    struct burl_wire_failure *fail;
-    uint64_t mask;
     uint32_t at;
 
     if (f->in_report || !burl_free.on)
@@ -196,23 +188,10 @@ burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint
         count_again(at);
         return;
     }
-    if (is_benign(cell + (uint32_t)__builtin_ctz((uint32_t)(old & now & BURL_ENTRY_MASK)),
-                  cell + 8))
+    if (burl_ob_is_benign(race_addr(&race), race.cell + 8))
         return;
     f->in_report = true;
-    lock_report(&mask);
-    at = place_of(key);
-    if (at != UINT32_MAX && seen[at] == 0) {
-        fail = next_failure(key);
-        if (fail != NULL) {
-            fill_verdict(&fail->verdict, f, cell, old, now, now_flags);
-            publish();
-            seen_as[at] = burl_rt.ctl->result.n_failures;
-        }
-        /* pairs with the acquire in place_of(): seen_as */
-        __atomic_store_n(&seen[at], key, __ATOMIC_RELEASE);
-    }
-    unlock_report(mask);
+    record(key, race_verdict, &race);
     f->in_report = false;
 }
 
@@ -223,53 +202,42 @@ burl_free_stack(struct burl_wire_side *side)
         burl__stack_now(side, burl_free_me);
 }
 
+struct observed {
+    enum burl_wire_verdict_kind kind;
+    const struct burl_watch *w;
+    uintptr_t addr;
+    const struct burl_wire_side *sides;
+};
+
 static void
-fill_told(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, const struct burl_watch *w,
-          uintptr_t addr, const struct burl_wire_side sides[2])
+observed_verdict(struct burl_wire_verdict *v, const void *arg)
 {
-    struct burl_wire_side now = { .site = w->last_site };
+    const struct observed *o = arg;
+    struct burl_wire_side now = { .site = o->w->last_site };
 
     burl_free_stack(&now);
-    v->kind = (uint8_t)kind;
+    v->kind = (uint8_t)o->kind;
     v->n_sides = 2;
-    memcpy(v->sides, sides, sizeof v->sides);
-    v->op = w->last_op;
-    v->tid = w->tid;
-    v->site = w->last_site;
-    v->addr = addr;
+    memcpy(v->sides, o->sides, sizeof v->sides);
+    v->op = o->w->last_op;
+    v->tid = o->w->tid;
+    v->site = o->w->last_site;
+    v->addr = o->addr;
     memcpy(v->stack, now.stack, sizeof v->stack);
-    burl__memory_origin(addr, &v->origin);
-    if (kind == BURL_VERDICT_ATOMICITY_REGION && w->region_name != NULL)
-        strncpy(v->text, w->region_name, sizeof v->text - 1);
+    burl__memory_origin(o->addr, &v->origin);
+    if (o->w->region_name != NULL)
+        strncpy(v->text, o->w->region_name, sizeof v->text - 1);
 }
 
 void
 burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, uintptr_t addr,
                   const struct burl_wire_side sides[2])
 {
+    const struct observed o = { kind, w, addr, sides };
     const uint32_t sites[3] = { sides[0].site, sides[1].site, w->last_site };
-    uint64_t key = kind == BURL_VERDICT_RACE_DATA
-                       ? burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2)
-                       : burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3);
-    struct burl_wire_failure *fail;
-    uint64_t mask;
-    uint32_t at;
 
-    lock_report(&mask);
-    at = place_of(key);
-    if (at != UINT32_MAX && seen[at] == key) {
-        count_again(at);
-    } else if (at != UINT32_MAX) {
-        fail = next_failure(key);
-        if (fail != NULL) {
-            fill_told(&fail->verdict, kind, w, addr, sides);
-            publish();
-            seen_as[at] = burl_rt.ctl->result.n_failures;
-        }
-        /* pairs with the acquire in place_of(): seen_as */
-        __atomic_store_n(&seen[at], key, __ATOMIC_RELEASE);
-    }
-    unlock_report(mask);
+    /* Races of this mode are found in the shadow. */
+    record(burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3), observed_verdict, &o);
 }
 
 void

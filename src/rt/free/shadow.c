@@ -11,9 +11,9 @@
  *
  * Which entry may be given up without loss: one of the same thread that the new access covers (its
  * bytes, and a kind at least as strong), or one that happened before the new access and is covered
- * by it. Whoever races with the old one later races with the new one as well.
+ * by it. What races with the old one later races with the new one as well.
  *
- * No locks. Each entry is stored whole. An extension is used by readers who may have read its
+ * No locks. Each entry is stored whole. An extension is used by readers that may have read its
  * number long ago, while it was given to another cell: it names its cell, and a race found in it
  * counts only if cell and extension still name each other afterwards.
  */
@@ -78,13 +78,8 @@ static uint32_t n_exts = 1; /* 0 is none */
 bool
 burl__shadow_map(void)
 {
-    long p = BURL_SYS6(SYS_mmap, BURL_SHADOW_BASE, BURL_SHADOW_B, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-    if (p != (long)BURL_SHADOW_BASE)
+    if (burl__free_map_at(BURL_SHADOW_BASE, BURL_SHADOW_B) == NULL)
         return false;
-    BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_DONTDUMP);
-    BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_NOHUGEPAGE);
     exts = burl__free_map(EXT_N * sizeof *exts);
     dense = burl__free_map(((BURL_SHADOW_ADDR + 1) >> DENSE_SHIFT) * sizeof *dense);
     return exts != NULL && dense != NULL;
@@ -93,27 +88,7 @@ burl__shadow_map(void)
 bool
 burl__shadow_map_pairs(void)
 {
-    long p = BURL_SYS6(SYS_mmap, BURL_PAIRS_MAP, BURL_PAIRS_B + PAGE_B, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-    if (p != (long)BURL_PAIRS_MAP)
-        return false;
-    BURL_SYS3(SYS_madvise, p, BURL_PAIRS_B, MADV_DONTDUMP);
-    BURL_SYS3(SYS_madvise, p, BURL_PAIRS_B, MADV_NOHUGEPAGE);
-    return true;
-}
-
-static uint64_t
-load(const uint64_t *e)
-{
-    /* relaxed: entries are whole, and which of two stores came first does not matter */
-    return __atomic_load_n(e, __ATOMIC_RELAXED);
-}
-
-static void
-store(uint64_t *e, uint64_t value)
-{
-    __atomic_store_n(e, value, __ATOMIC_RELAXED);
+    return burl__free_map_at(BURL_PAIRS_MAP, BURL_PAIRS_B + PAGE_B) != NULL;
 }
 
 /* ---- extensions ----------------------------------------------------------------------------- */
@@ -134,11 +109,11 @@ ext_of(uint64_t word)
 static bool
 ext_valid(const struct burl_cell *cell, uint64_t word)
 {
-    return load(&cell->e[1]) == word &&
-           (load(&ext_of(word)->cell) & 0xffffffffffffull) == cell_number(cell) + 1;
+    return burl_free_get(&cell->e[1]) == word &&
+           (burl_free_get(&ext_of(word)->cell) & 0xffffffffffffull) == cell_number(cell) + 1;
 }
 
-/* Extensions wait in line before they are used again: somebody who accesses memory that is just
+/* Extensions wait in line before they are used again: a thread that accesses memory that is just
  * being given back (a bug of the program) may still store into one, and must not do so after it
  * went to another cell. */
 #define EXT_WAIT 4096u
@@ -164,19 +139,20 @@ ext_give(struct burl_free_thread *f, uint32_t n)
 {
     struct ext *x = &exts[n];
 
-    store(&x->cell, (load(&x->cell) & ~0xffffffffffffull) + (1ull << 48));
+    burl_free_put(&x->cell, (burl_free_get(&x->cell) & ~0xffffffffffffull) + (1ull << 48));
     for (uint32_t i = 0; i < EXT_ENTRIES; i++)
-        store(&x->e[i], 0);
+        burl_free_put(&x->e[i], 0);
     if (f->n_ext++ == 0)
         f->ext_first = n;
     else
-        store(&exts[f->ext_last].e[0], n);
+        burl_free_put(&exts[f->ext_last].e[0], n);
     f->ext_last = n;
 }
 
 /* Gives the cell an extension that holds `a` and `b`; its second word must still be `second`. */
 static bool
-extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint64_t a, uint64_t b)
+cell_extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint64_t a,
+            uint64_t b)
 {
     uint32_t n = ext_take(f);
     uint64_t word = (uint64_t)BURL_ENTRY_EXTENSION << BURL_ENTRY_SLOT_SHIFT | n;
@@ -185,15 +161,16 @@ extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint
     if (n == 0)
         return false;
     x = &exts[n];
-    store(&x->e[0], a);
-    store(&x->e[1], b);
-    store(&x->e[2], 0);
-    store(&x->cell, (load(&x->cell) & ~0xffffffffffffull) | (cell_number(cell) + 1));
+    burl_free_put(&x->e[0], a);
+    burl_free_put(&x->e[1], b);
+    burl_free_put(&x->e[2], 0);
+    burl_free_put(&x->cell,
+                  (burl_free_get(&x->cell) & ~0xffffffffffffull) | (cell_number(cell) + 1));
     /* pairs with the acquire in get_words(): publishes the extension's content */
     if (!__atomic_compare_exchange_n(&cell->e[1], &second, word, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED)) {
         ext_give(f, n);
-        return false; /* somebody else was faster; this access is not remembered */
+        return false; /* another thread was faster; this access is not remembered */
     }
     return true;
 }
@@ -211,11 +188,11 @@ struct words {
 static void
 get_words(struct words *w, struct burl_cell *cell)
 {
-    /* pairs with the release in extend() */
+    /* pairs with the release in cell_extend() */
     uint64_t second = __atomic_load_n(&cell->e[1], __ATOMIC_ACQUIRE);
 
     w->at[0] = &cell->e[0];
-    w->was[0] = load(w->at[0]);
+    w->was[0] = burl_free_get(w->at[0]);
     w->at[1] = &cell->e[1];
     w->was[1] = second;
     w->n = 2;
@@ -230,7 +207,7 @@ get_words(struct words *w, struct burl_cell *cell)
     w->n = 1 + EXT_ENTRIES;
     for (uint32_t i = 0; i < EXT_ENTRIES; i++) {
         w->at[1 + i] = &ext_of(second)->e[i];
-        w->was[1 + i] = load(w->at[1 + i]);
+        w->was[1 + i] = burl_free_get(w->at[1 + i]);
     }
 }
 
@@ -263,7 +240,7 @@ merge_near(const struct words *w, uint64_t now, bool if_overlapping)
 
         if (!burl_entry_near(e, now) || (if_overlapping && (e & now & BURL_ENTRY_MASK) == 0))
             continue;
-        store(w->at[i], e | (now & BURL_ENTRY_MASK) | BURL_ENTRY_NEAR);
+        burl_free_put(w->at[i], e | (now & BURL_ENTRY_MASK) | BURL_ENTRY_NEAR);
         return true;
     }
     return false;
@@ -281,7 +258,7 @@ replace_past(const struct burl_free_thread *f, const struct words *w, uint64_t n
 
         if ((e & now & BURL_ENTRY_MASK) != 0 && (e & ~now & BURL_ENTRY_KIND) == 0 &&
             (burl_free_is_own(f, e) || burl_free_happened_before(f, e))) {
-            store(w->at[i], now);
+            burl_free_put(w->at[i], now);
             return true;
         }
     }
@@ -294,10 +271,10 @@ make_room(struct burl_free_thread *f, struct burl_cell *cell, const struct words
 {
     if (merge_near(w, now, true) || replace_past(f, w, now))
         return;
-    if (w->ext == 0 && w->n == 2 && extend(f, cell, w->was[1], w->was[1], now))
+    if (w->ext == 0 && w->n == 2 && cell_extend(f, cell, w->was[1], w->was[1], now))
         return;
     if (!merge_near(w, now, false))
-        store(w->at[choose_victim(f, w, now)], now);
+        burl_free_put(w->at[choose_victim(f, w, now)], now);
 }
 
 /* Reports a race with `e`, which is another thread's, if there is one. True: it happened before. */
@@ -312,7 +289,7 @@ check_entry(struct burl_free_thread *f, uintptr_t addr, const struct burl_cell *
     return false;
 }
 
-/* Looks at every word: reports races, and finds a place. False: the place was taken meanwhile. */
+/* Checks every word: reports races, and finds a place. False: the place was taken meanwhile. */
 static bool
 look_and_place(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
                uint32_t flags)
@@ -342,7 +319,7 @@ look_and_place(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cel
         if (place == UINT32_MAX)
             place = i;
         else
-            store(w.at[i], 0);
+            burl_free_put(w.at[i], 0);
     }
     if (place == UINT32_MAX)
         place = empty;
@@ -367,8 +344,9 @@ ext_says(uint64_t word, uint64_t now)
 {
     const struct ext *x = ext_of(word);
 
-    return burl_free_says(load(&x->e[0]), now) || burl_free_says(load(&x->e[1]), now) ||
-           burl_free_says(load(&x->e[2]), now);
+    return burl_free_says(burl_free_get(&x->e[0]), now) ||
+           burl_free_says(burl_free_get(&x->e[1]), now) ||
+           burl_free_says(burl_free_get(&x->e[2]), now);
 }
 
 static inline __attribute__((always_inline)) void
@@ -379,7 +357,7 @@ access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, 
 
     if (burl_free_own_cell(f, cell, now) || burl_free_handed_cell(f, cell, now))
         return;
-    second = load(&cell->e[1]);
+    second = burl_free_get(&cell->e[1]);
     if (burl_free_says(second, now) || (burl_entry_is_extension(second) && ext_says(second, now)))
         return;
     access_shared(f, addr, cell, now, flags);
@@ -387,9 +365,8 @@ access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, 
 
 /* ---- location pairs ------------------------------------------------------------------------- */
 
-/* Bytes of the 4, by BURL_PAIR_BYTES, and the way back. */
+/* Bytes of the 4, by BURL_PAIR_BYTES. */
 static const uint8_t pair_mask[8] = { 0, 0xf, 1, 2, 4, 8, 3, 0xc };
-static const uint8_t pair_bytes[16] = { 0, 2, 3, 6, 4, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 1 };
 
 static uint32_t
 pair_code(uint32_t last)
@@ -400,52 +377,32 @@ pair_code(uint32_t last)
 static inline void
 note_word(struct burl_free_thread *f, uint32_t *last, uint32_t now)
 {
-    uint32_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
+    uint32_t e = burl_pair_load(last);
 
     if (e == now)
         return;
-    if (e != 0 && (e ^ now) >> BURL_PAIR_SLOT_SHIFT != 0 && ((e | now) & BURL_PAIR_WRITE) != 0 &&
+    if (e != 0 && burl_pair_is_foreign(e, now) && ((e | now) & BURL_PAIR_WRITE) != 0 &&
         (pair_mask[e & BURL_PAIR_BYTES] & pair_mask[now & BURL_PAIR_BYTES]) != 0)
         burl__locpairs_add(f, pair_code(e), pair_code(now));
-    __atomic_store_n(last, now, __ATOMIC_RELAXED);
-}
-
-/* The same for two whole ones that are this thread's. */
-static inline bool
-both_own(uint64_t *last, uint32_t now)
-{
-    uint64_t both = (uint64_t)now << 32 | now;
-    uint64_t e = load(last);
-
-    if (((e ^ both) & 0xff000000ff000000ull) != 0)
-        return false;
-    if (e != both)
-        store(last, both);
-    return true;
+    burl_pair_store(last, now);
 }
 
 /* code: as in an entry. */
 static void
 note_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t code, bool write)
 {
-    uint32_t *last = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
     uint32_t now =
         f->slot << BURL_PAIR_SLOT_SHIFT | burl__pair_code(code) * 8 | (write ? BURL_PAIR_WRITE : 0);
-    uint64_t from = addr & 3;
 
-    for (n += from; n > 0; last++) {
-        uint32_t mask = (0xfu << from) & 0xf;
+    while (n > 0) {
+        uint64_t done = burl_free_take(addr, n, now);
+        uint32_t from = (addr += done) & 3;
+        uint64_t k = 4 - from < n - done ? 4 - from : n - done;
 
-        for (; from == 0 && n >= 8 && both_own((uint64_t *)last, now | BURL_PAIR_ALL); last += 2)
-            n -= 8;
-        if (n == 0)
-            return;
-
-        if (n < 4)
-            mask &= (1u << n) - 1;
-        note_word(f, last, now | pair_bytes[mask]);
-        from = 0;
-        n = n > 4 ? n - 4 : 0;
+        if (k != 0)
+            note_word(f, burl_pair_words(addr), now | burl_pair_mask[((1u << k) - 1) << from]);
+        addr += k;
+        n -= done + k;
     }
 }
 
@@ -471,7 +428,7 @@ access_special(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cel
 {
     if (ignored(f, now))
         return;
-    if (burl_free.race && !burl_free_says(load(&cell->e[0]), now))
+    if (burl_free.race && !burl_free_says(burl_free_get(&cell->e[0]), now))
         access_cell(f, addr, cell, now, flags);
 }
 
@@ -491,7 +448,7 @@ BURL_EXPORT void
 __burl_free_cell(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
                  uint64_t low, struct burl_cell *cell)
 {
-    uint64_t now = f->epoch | low | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
+    uint64_t now = f->epoch | burl_free_low(f, site, low);
 
     if (BURL_UNLIKELY(f->special))
         observed_access(f, addr, cell, now);
@@ -499,26 +456,7 @@ __burl_free_cell(struct burl_free_thread *f, uintptr_t addr, const struct burl_w
         access_cell(f, addr, cell, now, 0);
 }
 
-BURL_EXPORT void
-__burl_free_across(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
-                   uint32_t n, uint64_t kind)
-{
-    uint64_t now = f->epoch | kind | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
-    uint64_t mask = burl_entry_bytes(addr, n);
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    struct burl_cell *next = burl_shadow_cell(addr + 8);
-
-    if (BURL_UNLIKELY(f->special)) {
-        burl_free_range(f, addr, n, site, kind);
-        return;
-    }
-    if (!burl_entry_says(load(&cell->e[0]), f->same, kind | (mask & BURL_ENTRY_MASK)))
-        access_cell(f, addr, cell, now | (mask & BURL_ENTRY_MASK), 0);
-    if (!burl_entry_says(load(&next->e[0]), f->same, kind | mask >> 8))
-        access_cell(f, addr + 8, next, now | mask >> 8, 0);
-}
-
-/* Out of line: the loop below stays small. */
+/* Out of line: loops stay small. */
 static BURL_NOINLINE void
 one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
              uint32_t flags)
@@ -530,59 +468,52 @@ one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell,
 }
 
 static inline __attribute__((always_inline)) void
-range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint32_t flags)
+range_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint32_t flags)
 {
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    uint64_t same = f->same;
-    bool special = f->special;
-    uint64_t off = addr & 7;
-    uint64_t mask = (BURL_ENTRY_MASK << off) & BURL_ENTRY_MASK;
-
-    n += off;
-    addr -= off;
     while (n > 0) {
-        uint64_t what;
+        uint64_t done = burl_free_known_cells(f, addr, n, now, !f->special);
+        uint32_t off = (addr += done) & 7;
+        uint64_t k = 8 - off < n - done ? 8 - off : n - done;
 
-        if (n < 8)
-            mask &= (1ull << n) - 1;
-        what = (now & BURL_ENTRY_KIND) | mask;
-        if (!burl_entry_says(load(&cell->e[0]), same, what) &&
-            !burl_entry_says(load(&cell->e[1]), same, what) &&
-            (special || !burl_free_own_cell(f, cell, now | mask)))
-            one_of_range(f, addr, cell, now | mask, flags);
-        mask = BURL_ENTRY_MASK;
-        addr += 8;
-        cell++;
-        n = n > 8 ? n - 8 : 0;
+        if (k != 0)
+            one_of_range(f, addr - off, burl_shadow_cell(addr),
+                         now | burl_entry_bytes(addr, (uint32_t)k), flags);
+        addr += k;
+        n -= done + k;
     }
 }
 
-void
-burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                const struct burl_wire_site *site, uint64_t kind)
+BURL_EXPORT void
+__burl_free_across(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
+                   uint32_t n, uint64_t kind)
 {
-    uint64_t now = f->epoch | burl_entry_low(burl_free_code(f, site), kind, 0);
+    uint64_t now = f->epoch | burl_free_low(f, site, kind);
 
-    if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
-        burl__free_notify_access(f, addr, n, site->id, kind, false);
-    if (BURL_UNLIKELY(burl_free.pairs) && !ignored(f, now))
-        __burl_free_last(f, addr, n, site, kind);
-    if (burl_free.race)
-        range(f, addr, n, now, 0);
+    if (BURL_UNLIKELY(f->special))
+        burl_free_range(f, addr, n, site, kind);
+    else
+        range_access(f, addr, n, now, 0);
 }
 
 BURL_EXPORT void
 __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                  const struct burl_wire_site *site, uint64_t kind)
 {
-    burl_free_range(f, addr, n, site, kind);
+    uint64_t now = f->epoch | burl_free_low(f, site, kind);
+
+    if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
+        burl__free_notify_access(f, addr, n, site->id, kind, false);
+    if (BURL_UNLIKELY(burl_free.pairs) && !ignored(f, now))
+        __burl_free_last(f, addr, n, site, kind);
+    if (burl_free.race)
+        range_access(f, addr, n, now, 0);
 }
 
 BURL_EXPORT void
 __burl_free_race_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                       const struct burl_wire_site *site, uint64_t kind)
 {
-    range(f, addr, n, f->epoch | burl_free_low(f, site, kind), 0);
+    range_access(f, addr, n, f->epoch | burl_free_low(f, site, kind), 0);
 }
 
 void
@@ -593,24 +524,34 @@ burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__free_notify_access(f, addr, n, burl__site_of(site), BURL_ENTRY_KIND, true);
     if (burl_free.race)
-        range(f, addr, n, now, BURL_SIDE_F_FREE);
+        range_access(f, addr, n, now, BURL_SIDE_F_FREE);
 }
 
 /* ---- forgetting ----------------------------------------------------------------------------- */
 
-static void
-clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
+/* Reading first: memory that was never touched has no page for this. */
+static inline void
+clear_pair(uintptr_t at)
 {
-    uint64_t second = load(&cell->e[1]);
+    if (burl_free_get((uint64_t *)at) != 0)
+        burl_free_put((uint64_t *)at, 0);
+}
 
-    /* Reading first: memory that nobody touched has no page for this. */
-    if (load(&cell->e[0]) != 0)
-        store(&cell->e[0], 0);
+/* A cell is cleared wholly if any of its bytes is in the range: memory from the allocator and
+ * stacks begin and end at multiples of 8. */
+static inline void
+clear_cell(uintptr_t at)
+{
+    struct burl_cell *cell = (struct burl_cell *)at;
+    uint64_t second = burl_free_get(&cell->e[1]);
+
+    if (burl_free_get(&cell->e[0]) != 0)
+        burl_free_put(&cell->e[0], 0);
     if (second == 0)
         return;
-    store(&cell->e[1], 0);
-    if (burl_entry_is_extension(second) && f != NULL)
-        ext_give(f, (uint32_t)second);
+    burl_free_put(&cell->e[1], 0);
+    if (burl_entry_is_extension(second) && burl_free_me != NULL)
+        ext_give(burl_free_me, (uint32_t)second);
 }
 
 /* Above this the pages are given back; extensions in them are lost, which the pool can bear. Below,
@@ -618,52 +559,22 @@ clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
  * and has all processors forget it at the second. */
 #define CLEAR_BY_HAND_B (1u << 20)
 
-static uintptr_t
-page_up(uintptr_t p)
+/* Clears [at, end) of a shadow in steps, for n bytes of the program. */
+static inline __attribute__((always_inline)) void
+clear_area(uintptr_t at, uintptr_t end, size_t step, size_t n, void (*clear)(uintptr_t at))
 {
-    return (p + PAGE_B - 1) & ~(uintptr_t)(PAGE_B - 1);
-}
-
-/* A cell is cleared wholly if any of its bytes is in the range: memory from the allocator and
- * stacks begin and end at multiples of 8. */
-static void
-clear_cells(struct burl_free_thread *f, uintptr_t addr, size_t n)
-{
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    struct burl_cell *end = burl_shadow_cell(addr + n + 7);
+    uintptr_t lo = end;
+    uintptr_t hi = end;
 
     if (n >= CLEAR_BY_HAND_B) {
-        uintptr_t lo = page_up((uintptr_t)cell);
-        uintptr_t hi = (uintptr_t)end & ~(uintptr_t)(PAGE_B - 1);
-
-        for (; (uintptr_t)cell < lo; cell++)
-            clear_cell(f, cell);
+        lo = (at + PAGE_B - 1) & ~(uintptr_t)(PAGE_B - 1);
+        hi = end & ~(uintptr_t)(PAGE_B - 1);
         BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
-        cell = (struct burl_cell *)hi;
     }
-    for (; cell < end; cell++)
-        clear_cell(f, cell);
-}
-
-static void
-clear_pairs(uintptr_t addr, size_t n)
-{
-    uintptr_t at = BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)7);
-    uintptr_t end = BURL_PAIRS_BASE + ((addr + n + 7) & BURL_SHADOW_ADDR & ~(uintptr_t)7);
-
-    if (n >= CLEAR_BY_HAND_B) {
-        uintptr_t lo = page_up(at);
-        uintptr_t hi = end & ~(uintptr_t)(PAGE_B - 1);
-
-        for (; at < lo; at += 8)
-            store((uint64_t *)at, 0);
-        BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
-        at = hi;
-    }
-    for (; at < end; at += 8) {
-        if (load((uint64_t *)at) != 0)
-            store((uint64_t *)at, 0);
-    }
+    for (; at < lo; at += step)
+        clear(at);
+    for (at = hi; at < end; at += step)
+        clear(at);
 }
 
 void
@@ -672,7 +583,9 @@ burl__shadow_clear(uintptr_t addr, size_t n)
     if (n == 0 || ((addr + n + 7) & BURL_SHADOW_ADDR) < (addr & BURL_SHADOW_ADDR))
         return;
     if (burl_free.pairs)
-        clear_pairs(addr, n);
+        clear_area(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~7ull),
+                   BURL_PAIRS_BASE + ((addr + n + 7) & BURL_SHADOW_ADDR & ~7ull), 8, n, clear_pair);
     if (burl_free.race)
-        clear_cells(burl_free_me, addr, n);
+        clear_area((uintptr_t)burl_shadow_cell(addr), (uintptr_t)burl_shadow_cell(addr + n + 7),
+                   sizeof(struct burl_cell), n, clear_cell);
 }

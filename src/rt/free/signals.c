@@ -2,8 +2,8 @@
 /*
  * free/signals.c - signals of the program in free mode.
  *
- * Handlers of the program are called through one of ours, which makes the edge from whoever sent
- * the signal; the kernel knows ours, the program only its own. Faults that would kill the process
+ * Handlers of the program are called through one of ours, which makes the edge from the thread that
+ * sent the signal; the kernel knows ours, the program only its own. Faults that would kill the process
  * are caught first, so that the place of the crash is in the result; then the process dies as it
  * would have.
  */
@@ -116,29 +116,30 @@ burl__free_signals_thread(struct burl_free_thread *f)
     BURL_SYS2(SYS_sigaltstack, &ours, NULL);
 }
 
-void
-burl__free_signals_init(void)
+/* Calls set() for the signals to be caught that have the default action, or (ours) our handler. */
+static void
+replace_actions(void (*set)(int sig), bool ours)
 {
     for (int sig = 1; sig < N_SIGNALS; sig++) {
         struct sigaction old;
 
         if (is_caught(sig) && BURL_REAL(sigaction)(sig, NULL, &old) == 0 &&
-            old.sa_handler == SIG_DFL)
-            catch_fault(sig);
+            (ours ? old.sa_sigaction == on_fault : old.sa_handler == SIG_DFL))
+            set(sig);
     }
+}
+
+void
+burl__free_signals_init(void)
+{
+    replace_actions(catch_fault, false);
     burl__free_signals_thread(burl_free_me);
 }
 
 void
 burl__free_signals_child(void)
 {
-    for (int sig = 1; sig < N_SIGNALS; sig++) {
-        struct sigaction old;
-
-        if (is_caught(sig) && BURL_REAL(sigaction)(sig, NULL, &old) == 0 &&
-            old.sa_sigaction == on_fault)
-            set_default(sig);
-    }
+    replace_actions(set_default, true);
 }
 
 /* ---- handlers of the program ---------------------------------------------------------------- */

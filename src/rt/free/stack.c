@@ -31,7 +31,7 @@
 #define ADDRESS 0xffffffffffffull
 
 static void
-put(struct burl_free_thread *f, uint64_t word)
+ring_put(struct burl_free_thread *f, uint64_t word)
 {
     /* relaxed: readers check afterwards that it was not overwritten */
     __atomic_store_n(&f->ring[f->ring_at % BURL_RING_N], word, __ATOMIC_RELAXED);
@@ -41,14 +41,14 @@ put(struct burl_free_thread *f, uint64_t word)
 void
 burl__ring_mark(struct burl_free_thread *f)
 {
-    uint32_t n = f->n_held < BURL_WIRE_MAX_LOCKS ? f->n_held : BURL_WIRE_MAX_LOCKS;
+    uint32_t n = f->held.n < BURL_WIRE_MAX_LOCKS ? f->held.n : BURL_WIRE_MAX_LOCKS;
 
-    put(f, (uint64_t)WORD_MARK << 62 | (uint64_t)f->clock << 16 | n);
+    ring_put(f, (uint64_t)WORD_MARK << 62 | (uint64_t)f->clock << 16 | n);
     for (uint32_t i = 0; i < n; i++) {
-        const struct burl_free_held *h = &f->held[i];
+        const struct burl_held *h = &f->held.v[i];
 
-        put(f, (uint64_t)WORD_HELD << 62 | (uint64_t)h->mode << 48 | (h->addr & ADDRESS));
-        put(f, (uint64_t)WORD_HELD_SITE << 62 | h->site);
+        ring_put(f, (uint64_t)WORD_HELD << 62 | (uint64_t)h->mode << 48 | (h->addr & ADDRESS));
+        ring_put(f, (uint64_t)WORD_HELD_SITE << 62 | h->site);
     }
 }
 
@@ -73,7 +73,7 @@ site_function(uint32_t site)
 
 struct past {
     const uint64_t *ring;
-    const struct burl_free_thread *owner; /* NULL: nobody writes */
+    const struct burl_free_thread *owner; /* NULL: no thread writes */
     uint32_t head;                        /* words written when we began */
 };
 
@@ -89,9 +89,9 @@ head_now(const struct past *p)
     return p->owner != NULL ? __atomic_load_n(&p->owner->ring_at, __ATOMIC_RELAXED) : p->head;
 }
 
-/* Oldest word that is surely still there; some are spared for the owner who goes on writing. */
+/* Oldest word that is surely still there; some are spared for the owner, which goes on writing. */
 static uint32_t
-oldest(const struct past *p)
+oldest_word(const struct past *p)
 {
     uint32_t head = head_now(p);
 
@@ -100,10 +100,10 @@ oldest(const struct past *p)
 
 /* Where the epoch begins and ends; false: no longer there. */
 static bool
-find_epoch(const struct past *p, uint32_t clock, uint32_t *begin, uint32_t *end)
+ring_find_epoch(const struct past *p, uint32_t clock, uint32_t *begin, uint32_t *end)
 {
     *end = p->head;
-    for (uint32_t at = p->head; at > oldest(p);) {
+    for (uint32_t at = p->head; at > oldest_word(p);) {
         uint64_t w = word_at(p, --at);
 
         if (w >> 62 != WORD_MARK)
@@ -122,7 +122,7 @@ find_epoch(const struct past *p, uint32_t clock, uint32_t *begin, uint32_t *end)
 
 /* The last entry before `end` of function `func` (0: of any). */
 static bool
-find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, uint32_t *at)
+ring_find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, uint32_t *at)
 {
     for (uint32_t i = end; i > begin;) {
         uint64_t w = word_at(p, --i);
@@ -137,7 +137,7 @@ find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, ui
 
 /* Frames that are older than the ring: still alive, since nothing of their depth is in the ring. */
 static void
-add_live(struct burl_wire_side *side, uint32_t n, const struct past *p, uint32_t depth)
+side_add_live(struct burl_wire_side *side, uint32_t n, const struct past *p, uint32_t depth)
 {
     while (p->owner != NULL && depth > 0 && n < BURL_WIRE_MAX_STACK) {
         depth--;
@@ -147,7 +147,7 @@ add_live(struct burl_wire_side *side, uint32_t n, const struct past *p, uint32_t
 }
 
 static void
-collect_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, uint32_t n)
+side_add_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, uint32_t n)
 {
     uint32_t depth = (uint16_t)word_at(p, at);
 
@@ -155,8 +155,8 @@ collect_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, u
     while (depth > 0 && n < BURL_WIRE_MAX_STACK) {
         uint64_t w;
 
-        if (at <= oldest(p)) {
-            add_live(side, n, p, depth);
+        if (at <= oldest_word(p)) {
+            side_add_live(side, n, p, depth);
             return;
         }
         w = word_at(p, --at);
@@ -168,7 +168,7 @@ collect_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, u
 }
 
 static void
-collect_locks(struct burl_wire_side *side, const struct past *p, uint32_t mark)
+side_add_locks(struct burl_wire_side *side, const struct past *p, uint32_t mark)
 {
     uint32_t n = (uint32_t)word_at(p, mark) & 0xffff;
 
@@ -199,24 +199,24 @@ burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uin
 
     p.owner = s->ended ? NULL : s->owner;
     p.head = p.owner != NULL ? __atomic_load_n(&p.owner->ring_at, __ATOMIC_RELAXED) : s->ring_at;
-    if (!find_epoch(&p, clock, &begin, &end)) {
+    if (!ring_find_epoch(&p, clock, &begin, &end)) {
         side->stack[0] = func;
         return;
     }
-    collect_locks(side, &p, begin);
-    if (func != 0 && find_enter(&p, end, oldest(&p), func, &at)) {
-        collect_frames(side, &p, at, 0);
+    side_add_locks(side, &p, begin);
+    if (func != 0 && ring_find_enter(&p, end, oldest_word(&p), func, &at)) {
+        side_add_frames(side, &p, at, 0);
     } else {
         uint32_t n = 0;
 
         if (func != 0)
             side->stack[n++] = func;
-        if (find_enter(&p, end, oldest(&p), 0, &at))
-            collect_frames(side, &p, at, n);
+        if (ring_find_enter(&p, end, oldest_word(&p), 0, &at))
+            side_add_frames(side, &p, at, n);
         else
-            add_live(side, n, &p, p.owner != NULL ? p.owner->depth : 0);
+            side_add_live(side, n, &p, p.owner != NULL ? p.owner->depth : 0);
     }
-    if (begin < oldest(&p)) { /* overwritten meanwhile: nothing of it is certain */
+    if (begin < oldest_word(&p)) { /* overwritten meanwhile: nothing of it is certain */
         memset(side->stack, 0, sizeof side->stack);
         side->stack[0] = func;
         side->n_locks = 0;
@@ -244,14 +244,11 @@ void
 burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f)
 {
     burl__frames_now(side->stack, side->site, f);
-    side->n_locks = 0;
-    for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD; i++) {
-        if (i < BURL_WIRE_MAX_LOCKS)
-            side->locks[i] = (struct burl_wire_lock){
-                .addr = f->held[i].addr,
-                .site = burl__site_of(f->held[i].site),
-                .mode = (uint8_t)f->held[i].mode,
-            };
-        side->n_locks++;
-    }
+    side->n_locks = burl_held_known(&f->held);
+    for (uint32_t i = 0; i < side->n_locks && i < BURL_WIRE_MAX_LOCKS; i++)
+        side->locks[i] = (struct burl_wire_lock){
+            .addr = f->held.v[i].addr,
+            .site = burl__site_of(f->held.v[i].site),
+            .mode = f->held.v[i].mode,
+        };
 }

@@ -38,18 +38,13 @@ burl__region_known(uintptr_t addr, size_t n)
     return false;
 }
 
-static uintptr_t
-stack_pointer(void)
-{
-    return (uintptr_t)__builtin_frame_address(0);
-}
-
 static bool
 regions_fit(void)
 {
     static int in_data;
 
-    return burl__region_known(stack_pointer(), 1) && burl__region_known((uintptr_t)&in_data, 1) &&
+    return burl__region_known((uintptr_t)__builtin_frame_address(0), 1) &&
+           burl__region_known((uintptr_t)&in_data, 1) &&
            burl__region_known((uintptr_t)BURL_SYS1(SYS_brk, 0), 0);
 }
 
@@ -82,16 +77,14 @@ burl_free_start(void)
     if (burl_rt.ctl->order.context == 0)
         fast |= BURL_OB(LOCPAIRS);
     /* Before all other maps: it needs its place. */
-    burl_free.pairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0;
-    if (burl_free.pairs)
-        burl__locpairs_init();
+    burl_free.pairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0 && burl__shadow_map_pairs();
     if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() || !burl__memory_init()) {
         refuse("there is no address space for the shadow memory (ulimit -v, overcommit); the "
                "program ran unobserved");
         return;
     }
     burl_free.race = (mask & BURL_OB(RACE)) != 0;
-    /* Who called what is told by threads that are known, whatever else is asked for. */
+    /* With mail the calls of each thread are logged, whatever else is asked for. */
     burl_free.on = mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0;
     burl_free.unwatched = !burl_free.on;
     burl__observers_begin(mask & ~fast);
@@ -159,30 +152,32 @@ burl_free_daemon(int nochdir, int noclose)
     return r;
 }
 
-void
-burl_free_exit(int code)
+/* The process is about to end with this verdict; PASS: none. */
+static void
+process_ends(enum burl_wire_verdict_kind kind, int code, const char *text)
 {
     if (burl_free_me == NULL)
         return;
     burl__observers_finish();
-    if ((code & 0xff) != 0)
-        burl__report_crash(BURL_VERDICT_EXIT_NONZERO, code & 0xff, 0, 0, NULL);
+    if (kind != BURL_VERDICT_PASS)
+        burl__report_crash(kind, code, 0, 0, text);
+}
+
+void
+burl_free_exit(int code)
+{
+    code &= 0xff;
+    process_ends(code != 0 ? BURL_VERDICT_EXIT_NONZERO : BURL_VERDICT_PASS, code, NULL);
 }
 
 void
 burl_free_abort(const char *text)
 {
-    if (burl_free_me == NULL)
-        return;
-    burl__observers_finish();
-    burl__report_crash(BURL_VERDICT_CRASH_ABORT, 6 /* SIGABRT */, 0, 0, text);
+    process_ends(BURL_VERDICT_CRASH_ABORT, SIGABRT, text);
 }
 
 void
 burl_free_non_linearizable(const char *text)
 {
-    if (burl_free_me == NULL)
-        return;
-    burl__observers_finish();
-    burl__report_crash(BURL_VERDICT_NON_LINEARIZABLE, 6 /* SIGABRT */, 0, 0, text);
+    process_ends(BURL_VERDICT_NON_LINEARIZABLE, SIGABRT, text);
 }

@@ -3,12 +3,12 @@
  * free/sync.c - the edges of the program's synchronization in free mode.
  *
  * The primitives are libc's own and block for real. An edge out of a thread is made before the
- * call that lets others go on, an edge into it after the call that waited. While a lock is held
- * nobody else touches its object, so locks need no lock of ours; readers of a read-write lock,
- * who are several, take the bucket's.
+ * call that lets others continue, an edge into it after the call that waited. While a lock is held
+ * no other thread touches its object, so locks need no lock of ours; readers of a read-write lock,
+ * which are several, take the bucket's.
  *
- * Where a primitive leaves open whom a thread waited for, all who may have let it go count: the
- * error is a missed race.
+ * Where a primitive leaves open which thread was waited for, all that may have been count: the error
+ * is a missed race.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -21,40 +21,6 @@
 #include "rt/core/real.h"
 
 /* ---- locks ---------------------------------------------------------------------------------- */
-
-static struct burl_free_held *
-find_held(struct burl_free_thread *f, uintptr_t addr)
-{
-    uint32_t n = f->n_held < BURL_MAX_HELD ? f->n_held : BURL_MAX_HELD;
-
-    while (n > 0) {
-        if (f->held[--n].addr == addr)
-            return &f->held[n];
-    }
-    return NULL;
-}
-
-static void
-add_held(struct burl_free_thread *f, uintptr_t addr, enum burl_wire_lock_mode mode,
-         struct burl_sync *s)
-{
-    if (f->n_held < BURL_MAX_HELD)
-        f->held[f->n_held] = (struct burl_free_held){
-            .addr = addr, .site = f->call_site, .mode = mode, .levels = 1, .sync = s
-        };
-    f->n_held++;
-}
-
-static void
-remove_held(struct burl_free_thread *f, struct burl_free_held *h)
-{
-    uint32_t i = (uint32_t)(h - f->held);
-    uint32_t n = f->n_held < BURL_MAX_HELD ? f->n_held : BURL_MAX_HELD;
-
-    for (; i + 1 < n; i++)
-        f->held[i] = f->held[i + 1];
-    f->n_held--;
-}
 
 void
 burl_free_requesting(const volatile void *lock, enum burl_wire_lock_mode mode)
@@ -69,12 +35,12 @@ void
 burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try)
 {
     struct burl_free_thread *f = burl_free_me;
-    struct burl_free_held *h;
+    struct burl_held *h;
     struct burl_sync *s = NULL;
 
     if (BURL_LIKELY(f == NULL))
         return;
-    h = find_held(f, (uintptr_t)lock);
+    h = burl_held_find(&f->held, (uintptr_t)lock);
     if (h != NULL) {
         h->levels++; /* recursive, or a second read lock */
         return;
@@ -82,10 +48,14 @@ burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, boo
     if (f->observed) {
         s = burl__sync_of_lock(f, lock);
         burl__acquire(f, &s->a);
-        if (mode == BURL_LOCK_EXCLUSIVE && s->b.n != 0)
+        if (mode == BURL_LOCK_EXCLUSIVE && s->b.vc.n != 0)
             burl__acquire(f, &s->b);
     }
-    add_held(f, (uintptr_t)lock, mode, s);
+    burl_held_add(&f->held, &(struct burl_held){ .addr = (uintptr_t)lock,
+                                                 .sync = s,
+                                                 .site = f->call_site,
+                                                 .levels = 1,
+                                                 .mode = (uint8_t)mode });
     if (f->observed)
         burl__locks_changed(f);
     if (BURL_UNLIKELY(burl_free.more))
@@ -99,14 +69,14 @@ release_shared(struct burl_free_thread *f, const volatile void *lock)
     struct burl_bucket *b = burl__bucket_lock(f, key);
 
     burl__release_join(f, &burl__sync_get(b, key)->b);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
 }
 
 static void
 release_exclusive(struct burl_free_thread *f, struct burl_sync *s)
 {
     burl__release_copy(f, &s->a);
-    if (s->b.n != 0)
+    if (s->b.vc.n != 0)
         burl__stamp_clear(&s->b); /* the holder knew the readers */
 }
 
@@ -115,19 +85,19 @@ release_exclusive(struct burl_free_thread *f, struct burl_sync *s)
 static void
 note_foreign_unlock(const struct burl_free_thread *f)
 {
-    if (f->n_held <= BURL_MAX_HELD)
+    if (f->held.n <= BURL_MAX_HELD)
         __atomic_store_n(&burl_rt.ctl->blocked.foreign_unlock, 1, __ATOMIC_RELAXED);
 }
 
 static void
-gives(const volatile void *lock, bool unlock_fails)
+lock_release(const volatile void *lock, bool unlock_fails)
 {
     struct burl_free_thread *f = burl_free_me;
-    struct burl_free_held *h;
+    struct burl_held *h;
 
     if (BURL_LIKELY(f == NULL))
         return;
-    h = find_held(f, (uintptr_t)lock);
+    h = burl_held_find(&f->held, (uintptr_t)lock);
     if (h != NULL && h->levels > 1) {
         h->levels--;
         return;
@@ -147,7 +117,7 @@ gives(const volatile void *lock, bool unlock_fails)
             burl__edge_out(f, burl__sync_key(lock, BURL_SYNC_MEMORY));
     }
     if (h != NULL)
-        remove_held(f, h);
+        burl_held_remove(&f->held, h);
     if (!f->observed)
         return;
     if (f->dirty || f->changed)
@@ -159,7 +129,7 @@ gives(const volatile void *lock, bool unlock_fails)
 void
 burl_free_releasing(const volatile void *lock)
 {
-    gives(lock, false);
+    lock_release(lock, false);
 }
 
 /* Types that know their owner refuse an unlock by another. */
@@ -168,15 +138,17 @@ burl_free_mutex_releasing(const pthread_mutex_t *m)
 {
     int type = m->__data.__kind & 3;
 
-    gives(m, type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK);
+    lock_release(m, type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK);
 }
 
 void
 burl__locks_abandoned(struct burl_free_thread *f)
 {
-    for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD; i++) {
-        if (f->held[i].sync != NULL && f->held[i].mode == BURL_LOCK_EXCLUSIVE)
-            release_exclusive(f, f->held[i].sync);
+    for (uint32_t i = 0; i < burl_held_known(&f->held); i++) {
+        const struct burl_held *h = &f->held.v[i];
+
+        if (h->sync != NULL && h->mode == BURL_LOCK_EXCLUSIVE)
+            release_exclusive(f, h->sync);
     }
 }
 
@@ -192,70 +164,65 @@ burl_free_object_new(const volatile void *object, size_t n)
 
 /* ---- plain edges ---------------------------------------------------------------------------- */
 
-void
-burl_free_send(const volatile void *object)
+/* An edge out of the calling thread, and one into it. Observers know the object by its address. */
+static void
+edge_out(const volatile void *object, uint64_t key)
 {
     struct burl_free_thread *f = burl_free_self;
 
     if (f == NULL)
         return;
     burl__free_notify_send(f, object);
-    burl__edge_out(f, burl__sync_key(object, BURL_SYNC_MEMORY));
+    burl__edge_out(f, key);
+}
+
+static void
+edge_in(const volatile void *object, uint64_t key)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__edge_in(f, key);
+    burl__free_notify_receive(f, object);
+}
+
+void
+burl_free_send(const volatile void *object)
+{
+    edge_out(object, burl__sync_key(object, BURL_SYNC_MEMORY));
 }
 
 void
 burl_free_receive(const volatile void *object)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL)
-        return;
-    burl__edge_in(f, burl__sync_key(object, BURL_SYNC_MEMORY));
-    burl__free_notify_receive(f, object);
+    edge_in(object, burl__sync_key(object, BURL_SYNC_MEMORY));
 }
 
 void
 burl_free_hb_before(const void *obj)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL)
-        return;
-    burl__free_notify_send(f, burl_ob_user_object(obj));
-    burl__edge_out(f, burl__sync_key(obj, BURL_SYNC_USER));
+    edge_out(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER));
 }
 
 void
 burl_free_hb_after(const void *obj)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL)
-        return;
-    burl__edge_in(f, burl__sync_key(obj, BURL_SYNC_USER));
-    burl__free_notify_receive(f, burl_ob_user_object(obj));
+    edge_in(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER));
 }
 
 void
 burl_free_signal_send(int sig)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL || sig <= 0)
-        return;
-    burl__free_notify_send(f, &burl_ob_channel_signal);
-    burl__edge_out(f, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
+    if (sig > 0)
+        edge_out(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
 }
 
 void
 burl_free_signal_taken(int sig)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL || sig <= 0)
-        return;
-    burl__edge_in(f, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
-    burl__free_notify_receive(f, &burl_ob_channel_signal);
+    if (sig > 0)
+        edge_in(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
 }
 
 /* Pipes and files are told apart by their inode; the two ends of a socket have different ones, and
@@ -274,23 +241,15 @@ fd_key(int fd)
 void
 burl_free_fd_out(int fd)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL)
-        return;
-    burl__free_notify_send(f, &burl_ob_channel_io);
-    burl__edge_out(f, fd_key(fd));
+    if (burl_free_self != NULL)
+        edge_out(&burl_ob_channel_io, fd_key(fd));
 }
 
 void
 burl_free_fd_in(int fd)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL)
-        return;
-    burl__edge_in(f, fd_key(fd));
-    burl__free_notify_receive(f, &burl_ob_channel_io);
+    if (burl_free_self != NULL)
+        edge_in(&burl_ob_channel_io, fd_key(fd));
 }
 
 #define MAX_POLLED 32u
@@ -307,23 +266,8 @@ burl_free_polled(int r, const struct pollfd *fds, unsigned long n)
 
 /* ---- condition variables -------------------------------------------------------------------- */
 
-/* A wait under way: the mutex is ours again when it ends, by an unwinding too. */
-struct waiting {
-    const volatile void *cond;
-    const volatile void *mutex;
-};
-
-static void
-end_wait(struct waiting *w)
-{
-    if (w->mutex == NULL)
-        return;
-    burl_free_unblock();
-    burl_free_acquired(w->mutex, BURL_LOCK_EXCLUSIVE, false);
-}
-
-static void
-begin_wait(struct waiting *w, uint32_t flags)
+void
+burl__free_wait_begin(const struct burl_free_wait *w, uint32_t flags)
 {
     struct burl_free_thread *f = burl_free_self;
 
@@ -357,50 +301,20 @@ order_in(const volatile void *object)
     burl__free_notify_receive_order(f, object);
 }
 
-#define WAIT(cond_, mutex_, flags_, call)                                       \
-    do {                                                                        \
-        struct waiting w_ __attribute__((cleanup(end_wait))) = { cond_, NULL }; \
-        int r_;                                                                 \
-                                                                                \
-        if (burl_free_me == NULL)                                               \
-            return call;                                                        \
-        w_.mutex = mutex_;                                                      \
-        begin_wait(&w_, flags_);                                                \
-        r_ = call;                                                              \
-        burl_free_unblock();                                                    \
-        order_in(cond_);                                                        \
-        return r_;                                                              \
-    } while (0)
-
-int
-burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+void
+burl__free_wait_woken(const struct burl_free_wait *w)
 {
-    WAIT(c, m, 0, BURL_REAL(pthread_cond_wait)(c, m));
+    burl_free_unblock();
+    order_in(w->cond);
 }
 
-int
-burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts)
+void
+burl__free_wait_end(const struct burl_free_wait *w)
 {
-    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(pthread_cond_timedwait)(c, m, ts));
-}
-
-int
-burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
-                         const struct timespec *ts)
-{
-    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(pthread_cond_clockwait)(c, m, clock, ts));
-}
-
-int
-burl_free_cnd_wait(cnd_t *c, mtx_t *m)
-{
-    WAIT(c, m, 0, BURL_REAL(cnd_wait)(c, m));
-}
-
-int
-burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts)
-{
-    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(cnd_timedwait)(c, m, ts));
+    if (w->mutex == NULL)
+        return;
+    burl_free_unblock();
+    burl_free_acquired(w->mutex, BURL_LOCK_EXCLUSIVE, false);
 }
 
 void
@@ -419,8 +333,8 @@ burl_free_cond_signal(const volatile void *c, bool all)
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define BARRIER_PARTIES 2
 
-/* Rounds alternate between two stamps: nobody can arrive for the round after next before everybody
- * has left this one. */
+/* Rounds alternate between two stamps: no thread can arrive for the round after next before all have
+ * left this one. */
 static struct burl_stamp *
 barrier_stamp(struct burl_sync *s, uint32_t arrival)
 {
@@ -448,7 +362,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
         burl__stamp_clear(barrier_stamp(s, arrival));
     burl__release_join(f, barrier_stamp(s, arrival));
     round = (const char *)b + (barrier_stamp(s, arrival) == &s->b);
-    burl__bucket_unlock(f, bucket);
+    burl__bucket_unlock(bucket);
     burl__tick(f);
     burl__free_notify_send_order(f, round);
     r = BURL_FREE_BLOCKING(BURL_OP_BARRIER_LEAVE, b, BURL_REAL(pthread_barrier_wait)(b));
@@ -456,7 +370,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     s = burl__sync_find(bucket, key);
     if (s != NULL) /* NULL: one of us has destroyed it by now */
         burl__acquire(f, barrier_stamp(s, arrival));
-    burl__bucket_unlock(f, bucket);
+    burl__bucket_unlock(bucket);
     burl__free_notify_receive_order(f, round);
     return r;
 }
@@ -464,18 +378,18 @@ burl_free_barrier_wait(pthread_barrier_t *b)
 /* ---- once ----------------------------------------------------------------------------------- */
 
 static void
-end_once(const volatile void *const *flag)
+once_cleanup(const volatile void *const *flag)
 {
     burl_free_once_end(*flag);
 }
 
 /* In the middle of the real call, which was recorded as one that may block. */
 static void
-run_once(void)
+once_run(void)
 {
     struct burl_free_thread *f = burl_free_me;
     void (*routine)(void) = f->once;
-    const volatile void *flag __attribute__((cleanup(end_once))) = f->once_flag;
+    const volatile void *flag __attribute__((cleanup(once_cleanup))) = f->once_flag;
 
     burl_free_unblock();
     burl_free_once_begin(flag);
@@ -484,7 +398,7 @@ run_once(void)
 }
 
 static void
-begin_once(struct burl_free_thread *f, const volatile void *flag, void (*routine)(void))
+once_set(struct burl_free_thread *f, const volatile void *flag, void (*routine)(void))
 {
     f->once = routine;
     f->once_flag = flag;
@@ -505,10 +419,10 @@ burl_free_once(pthread_once_t *once, void (*routine)(void))
 
     if (f == NULL)
         return BURL_REAL(pthread_once)(once, routine);
-    begin_once(f, once, routine);
+    once_set(f, once, routine);
     r = once_is_done(once)
-            ? BURL_REAL(pthread_once)(once, run_once)
-            : BURL_FREE_BLOCKING(BURL_OP_ONCE, once, BURL_REAL(pthread_once)(once, run_once));
+            ? BURL_REAL(pthread_once)(once, once_run)
+            : BURL_FREE_BLOCKING(BURL_OP_ONCE, once, BURL_REAL(pthread_once)(once, once_run));
     order_in(once);
     return r;
 }
@@ -522,11 +436,11 @@ burl_free_call_once(once_flag *flag, void (*routine)(void))
         BURL_REAL(call_once)(flag, routine);
         return;
     }
-    begin_once(f, flag, routine);
+    once_set(f, flag, routine);
     if (once_is_done(flag))
-        BURL_REAL(call_once)(flag, run_once);
+        BURL_REAL(call_once)(flag, once_run);
     else
-        BURL_FREE_BLOCKING(BURL_OP_ONCE, flag, BURL_REAL(call_once)(flag, run_once));
+        BURL_FREE_BLOCKING(BURL_OP_ONCE, flag, BURL_REAL(call_once)(flag, once_run));
     order_in(flag);
 }
 
@@ -571,8 +485,7 @@ burl_free_syscall(long nr, const long *a)
     long r;
 
     if (f != NULL && nr == SYS_futex && !is_futex_wait(a[1])) {
-        burl__free_notify_send(f, (const void *)a[0]);
-        burl__edge_out(f, futex_key(a[0]));
+        edge_out((const void *)a[0], futex_key(a[0]));
     } else if (f != NULL && (nr == SYS_write || nr == SYS_sendto || nr == SYS_sendmsg)) {
         burl_free_fd_out((int)a[0]);
     } else if (nr == SYS_exit_group) {
@@ -583,8 +496,7 @@ burl_free_syscall(long nr, const long *a)
                                  burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]))
             : burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (f != NULL && nr == SYS_futex && is_futex_wait(a[1]) && r == 0) {
-        burl__edge_in(f, futex_key(a[0]));
-        burl__free_notify_receive(f, (const void *)a[0]);
+        edge_in((const void *)a[0], futex_key(a[0]));
     } else if (f != NULL && r >= 0 && (nr == SYS_read || nr == SYS_recvfrom || nr == SYS_recvmsg)) {
         burl_free_fd_in((int)a[0]);
     } else if (r == 0 && makes_process(nr)) {

@@ -33,26 +33,10 @@ static bool has_end_key;
 
 #define END_ROUNDS 4u /* PTHREAD_DESTRUCTOR_ITERATIONS of glibc */
 
-void
-burl__free_lock(uint64_t *mask)
-{
-    uint64_t all = ~0ull;
-
-    BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
-    burl__spin_lock(&burl_free.lock);
-}
-
-void
-burl__free_unlock(uint64_t mask)
-{
-    burl__spin_unlock(&burl_free.lock);
-    BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
-}
-
 /* ---- slots ---------------------------------------------------------------------------------- */
 
 static struct burl_slot *
-choose_slot(const struct burl_free_thread *parent)
+slot_choose(const struct burl_free_thread *parent)
 {
     struct burl_slot *oldest = NULL;
 
@@ -70,7 +54,7 @@ choose_slot(const struct burl_free_thread *parent)
         uint32_t n = burl_free.n_slots;
 
         burl_free.slots[n].ring = burl__arena_alloc(BURL_RING_N * sizeof(uint64_t));
-        /* relaxed: who meets a component of the new slot has synchronized with its thread */
+        /* relaxed: a component of the new slot is known only by synchronization with its thread */
         __atomic_store_n(&burl_free.n_slots, n + 1, __ATOMIC_RELAXED);
         return &burl_free.slots[n];
     }
@@ -78,7 +62,7 @@ choose_slot(const struct burl_free_thread *parent)
 }
 
 static void
-enter_slot(struct burl_free_thread *f, struct burl_slot *s)
+slot_enter(struct burl_free_thread *f, struct burl_slot *s)
 {
     s->used = true;
     s->ended = false;
@@ -98,7 +82,7 @@ enter_slot(struct burl_free_thread *f, struct burl_slot *s)
 }
 
 static void
-leave_slot(struct burl_free_thread *f)
+slot_leave(struct burl_free_thread *f)
 {
     struct burl_slot *s = &burl_free.slots[f->slot];
 
@@ -130,10 +114,10 @@ burl__slot_renew(struct burl_free_thread *f)
     uint64_t mask;
 
     burl__free_lock(&mask);
-    s = choose_slot(f);
+    s = slot_choose(f);
     if (s != NULL) {
-        leave_slot(f); /* `used` stays set: it is spent */
-        enter_slot(f, s);
+        slot_leave(f); /* `used` stays set: it is spent */
+        slot_enter(f, s);
     }
     burl__free_unlock(mask);
     if (s == NULL)
@@ -159,7 +143,7 @@ burl_free_special_changed(struct burl_free_thread *f)
 }
 
 static void
-set_copy(struct burl_hot *copy, struct burl_free_thread *self, struct burl_free_thread *me)
+copy_set(struct burl_hot *copy, struct burl_free_thread *self, struct burl_free_thread *me)
 {
     bool pairs = self != NULL && self->pairs;
 
@@ -176,7 +160,7 @@ burl__thread_become(struct burl_free_thread *self, struct burl_free_thread *me)
     burl_free_self = self;
     burl_free_me = me;
     for (uint32_t i = 0; f != NULL && i < f->n_copies; i++)
-        set_copy(f->copies[i], self, me);
+        copy_set(f->copies[i], self, me);
 }
 
 void
@@ -193,7 +177,7 @@ burl_free_fill_copy(struct burl_hot *copy)
     if (f->n_copies == BURL_FREE_COPIES)
         return;
     f->copies[f->n_copies++] = copy;
-    set_copy(copy, burl_free_self, f);
+    copy_set(copy, burl_free_self, f);
 }
 
 void
@@ -224,31 +208,20 @@ static struct burl_free_thread *
 thread_new(const struct burl_free_thread *parent)
 {
     struct burl_free_thread *f = unused;
-    struct burl_slot *s = choose_slot(parent);
+    struct burl_slot *s = slot_choose(parent);
 
     if (s == NULL)
         return NULL;
     if (f != NULL) {
         unused = f->next;
-        /* What reports may read of a thread that is gone is its stack; the rest starts anew. */
-        uint32_t first = f->ext_first;
-        uint32_t last = f->ext_last;
-        uint32_t n = f->n_ext;
-        void *fault_stack = f->fault_stack;
-
-        memset(f, 0, sizeof *f);
-        f->ext_first = first;
-        f->ext_last = last;
-        f->n_ext = n;
-        f->fault_stack = fault_stack;
+        memset(f, 0, offsetof(struct burl_free_thread, ext_first));
     } else {
         f = burl__arena_alloc(sizeof *f);
     }
     f->tid = (uint16_t)burl_free.n_threads++;
-    f->parent = parent != NULL ? parent->tid : BURL_TID_NONE;
     if (parent != NULL)
         memcpy(f->hb, parent->hb, sizeof f->hb);
-    enter_slot(f, s);
+    slot_enter(f, s);
     burl__ring_mark(f);
     burl__blocked_thread_new(f);
     burl_free.n_unjoined++;
@@ -264,19 +237,19 @@ handle_bucket(uint64_t handle)
 }
 
 static void
-put_handle(struct burl_free_thread *f, uint64_t handle)
+handle_put(struct burl_free_thread *f, uint64_t handle)
 {
     struct burl_free_thread **at = handle_bucket(handle);
 
     if (f->handle != 0)
-        return; /* parent and child both come here; whoever is first */
+        return; /* parent and child both come here; the first one does it */
     f->handle = handle;
     f->next = *at;
     *at = f;
 }
 
 static struct burl_free_thread *
-take_handle(uint64_t handle, bool remove)
+handle_find(uint64_t handle, bool remove)
 {
     for (struct burl_free_thread **p = handle_bucket(handle); *p != NULL; p = &(*p)->next) {
         struct burl_free_thread *f = *p;
@@ -290,9 +263,9 @@ take_handle(uint64_t handle, bool remove)
     return NULL;
 }
 
-/* Nobody needs the thread any more. */
+/* No thread needs it any more. */
 static void
-retire(struct burl_free_thread *f)
+thread_retire(struct burl_free_thread *f)
 {
     burl_free.slots[f->slot].used = false;
     f->next = unused;
@@ -300,7 +273,7 @@ retire(struct burl_free_thread *f)
 }
 
 static void
-end_thread(struct burl_free_thread *f)
+thread_end(struct burl_free_thread *f)
 {
     uint64_t mask;
 
@@ -310,9 +283,9 @@ end_thread(struct burl_free_thread *f)
     burl__free_lock(&mask);
     burl__blocked_thread_end(f);
     f->ended = true;
-    leave_slot(f);
+    slot_leave(f);
     if (f->detached)
-        retire(f);
+        thread_retire(f);
     burl__free_unlock(mask);
 }
 
@@ -326,11 +299,11 @@ end_key_destructor(void *arg)
         return; /* the child of a fork */
     if (++f->end_rounds < END_ROUNDS && BURL_REAL(pthread_setspecific)(end_key, f) == 0)
         return;
-    end_thread(f);
+    thread_end(f);
 }
 
 static void
-find_stack(struct burl_free_thread *f, uintptr_t frame)
+thread_find_stack(struct burl_free_thread *f, uintptr_t frame)
 {
     pthread_attr_t attr;
     void *lo;
@@ -350,16 +323,16 @@ find_stack(struct burl_free_thread *f, uintptr_t frame)
 }
 
 static void
-begin_thread(struct burl_free_thread *f)
+thread_begin(struct burl_free_thread *f)
 {
     uint64_t mask;
 
     burl_free_me = f;
     burl__blocked_thread_begin(f);
-    find_stack(f, (uintptr_t)__builtin_frame_address(0));
+    thread_find_stack(f, (uintptr_t)__builtin_frame_address(0));
     burl__free_lock(&mask);
     if (!f->detached)
-        put_handle(f, (uint64_t)pthread_self());
+        handle_put(f, (uint64_t)pthread_self());
     burl__free_unlock(mask);
     /* Whatever was in this memory before belonged to others. */
     if (f->stack_hi != 0 && burl_free.on) {
@@ -373,20 +346,20 @@ begin_thread(struct burl_free_thread *f)
 }
 
 static void *
-run_thread(void *arg)
+thread_run(void *arg)
 {
     struct burl_free_thread *f = arg;
 
-    begin_thread(f);
+    thread_begin(f);
     return f->start(f->arg);
 }
 
 static int
-run_thread_c11(void *arg)
+thread_run_c11(void *arg)
 {
     struct burl_free_thread *f = arg;
 
-    begin_thread(f);
+    thread_begin(f);
     return f->start_c11(f->arg);
 }
 
@@ -395,8 +368,7 @@ burl__thread_init_main(void)
 {
     struct burl_free_thread *f = thread_new(NULL);
 
-    f->handle = 0;
-    put_handle(f, (uint64_t)pthread_self());
+    handle_put(f, (uint64_t)pthread_self());
     burl_free_me = f;
     burl__blocked_thread_begin(f);
     burl__free_notify_create(NULL, f);
@@ -409,7 +381,7 @@ burl__thread_init_main(void)
 
 /* The births of threads are in the trace area: wire/control.h. */
 static void
-note_birth(const struct burl_free_thread *me, const struct burl_free_thread *f)
+thread_note_birth(const struct burl_free_thread *me, const struct burl_free_thread *f)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
     struct burl_wire_event *e =
@@ -426,7 +398,7 @@ note_birth(const struct burl_free_thread *me, const struct burl_free_thread *f)
 }
 
 static struct burl_free_thread *
-before_create(struct burl_free_thread *me)
+thread_create_begin(struct burl_free_thread *me)
 {
     struct burl_free_thread *f;
     uint64_t mask;
@@ -439,7 +411,7 @@ before_create(struct burl_free_thread *me)
     burl__free_lock(&mask);
     f = thread_new(me);
     if (f != NULL)
-        note_birth(me, f);
+        thread_note_birth(me, f);
     burl__free_unlock(mask);
     if (f == NULL) {
         burl__free_stop(BURL_COUNTER_CLOCKS_FULL, "more than 255 threads at the same time");
@@ -454,18 +426,18 @@ before_create(struct burl_free_thread *me)
 }
 
 static void
-after_create(struct burl_free_thread *f, uint64_t handle, bool ok)
+thread_create_end(struct burl_free_thread *f, uint64_t handle, bool ok)
 {
     uint64_t mask;
 
     burl__free_lock(&mask);
     if (!ok) { /* the kernel refused */
         burl__blocked_thread_end(f);
-        leave_slot(f);
+        slot_leave(f);
         burl_free.n_unjoined--;
-        retire(f);
+        thread_retire(f);
     } else if (!f->detached) {
-        put_handle(f, handle);
+        handle_put(f, handle);
     }
     burl__free_unlock(mask);
 }
@@ -474,7 +446,7 @@ int
 burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
     struct burl_free_thread *me = burl_free_me;
-    struct burl_free_thread *f = me != NULL ? before_create(me) : NULL;
+    struct burl_free_thread *f = me != NULL ? thread_create_begin(me) : NULL;
     int detach = PTHREAD_CREATE_JOINABLE;
     int r;
 
@@ -485,10 +457,10 @@ burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void
     if (attr != NULL)
         pthread_attr_getdetachstate(attr, &detach);
     f->detached = detach == PTHREAD_CREATE_DETACHED;
-    r = BURL_REAL(pthread_create)(out, attr, run_thread, f);
+    r = BURL_REAL(pthread_create)(out, attr, thread_run, f);
     /* A detached thread may be over and its memory used again. */
     if (r != 0 || detach != PTHREAD_CREATE_DETACHED)
-        after_create(f, r == 0 ? (uint64_t)*out : 0, r == 0);
+        thread_create_end(f, r == 0 ? (uint64_t)*out : 0, r == 0);
     return r;
 }
 
@@ -496,15 +468,15 @@ int
 burl_free_create_c11(thrd_t *out, thrd_start_t start, void *arg)
 {
     struct burl_free_thread *me = burl_free_me;
-    struct burl_free_thread *f = me != NULL ? before_create(me) : NULL;
+    struct burl_free_thread *f = me != NULL ? thread_create_begin(me) : NULL;
     int r;
 
     if (f == NULL)
         return BURL_REAL(thrd_create)(out, start, arg);
     f->start_c11 = start;
     f->arg = arg;
-    r = BURL_REAL(thrd_create)(out, run_thread_c11, f);
-    after_create(f, r == thrd_success ? (uint64_t)*out : 0, r == thrd_success);
+    r = BURL_REAL(thrd_create)(out, thread_run_c11, f);
+    thread_create_end(f, r == thrd_success ? (uint64_t)*out : 0, r == thrd_success);
     return r;
 }
 
@@ -517,7 +489,7 @@ burl_free_join_begin(uint64_t handle)
     if (burl_free_me == NULL)
         return NULL;
     burl__free_lock(&mask);
-    f = take_handle(handle, false);
+    f = handle_find(handle, false);
     burl__free_unlock(mask);
     return f;
 }
@@ -532,15 +504,12 @@ burl_free_join_end(struct burl_free_thread *target, bool ok)
     if (me == NULL || target == NULL || !ok)
         return;
     burl__free_notify_join(me, target);
-    for (uint32_t i = 0; i < BURL_FREE_CLOCKS; i++) {
-        if (target->hb[i] > me->hb[i])
-            me->hb[i] = target->hb[i];
-    }
+    (void)burl_clock_max(me->hb, target->hb, BURL_FREE_CLOCKS);
     me->changed = true;
     burl__free_lock(&mask);
-    (void)take_handle(target->handle, true);
+    (void)handle_find(target->handle, true);
     if (target->ended)
-        retire(target);
+        thread_retire(target);
     /* A thread whose end we did not see (no key left) keeps its slot. */
     alone = --burl_free.n_unjoined == 1;
     burl__free_unlock(mask);
@@ -556,9 +525,9 @@ burl_free_detached(struct burl_free_thread *target)
     if (burl_free_me == NULL || target == NULL)
         return;
     burl__free_lock(&mask);
-    (void)take_handle(target->handle, true);
+    (void)handle_find(target->handle, true);
     target->detached = true;
     if (target->ended)
-        retire(target);
+        thread_retire(target);
     burl__free_unlock(mask);
 }

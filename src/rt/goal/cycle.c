@@ -26,8 +26,8 @@ cycle_holds_from(const struct burl_thread *t, uint32_t site)
 
     if (w == NULL)
         return true;
-    for (uint32_t i = 0; i < w->n_held && i < BURL_MAX_HELD; i++) {
-        if (w->held[i].site == site)
+    for (uint32_t i = 0; i < burl_held_known(&w->held); i++) {
+        if (w->held.v[i].site == site)
             return true;
     }
     return false;

@@ -336,13 +336,13 @@ note_gates(const struct burl_thread *t, uint32_t role)
     uint32_t *gates = burl_rt.ctl->result.pair_gates[role];
     const struct burl_watch *w = t->watch;
 
-    for (uint32_t i = 0; w != NULL && i < w->n_held && i < BURL_MAX_HELD; i++) {
+    for (uint32_t i = 0; w != NULL && i < burl_held_known(&w->held); i++) {
         uint32_t k = 0;
 
-        while (k < BURL_GOAL_MAX_GATES && gates[k] != 0 && gates[k] != w->held[i].site)
+        while (k < BURL_GOAL_MAX_GATES && gates[k] != 0 && gates[k] != w->held.v[i].site)
             k++;
         if (k < BURL_GOAL_MAX_GATES)
-            gates[k] = w->held[i].site;
+            gates[k] = w->held.v[i].site;
     }
 }
 

@@ -36,7 +36,7 @@ __burl_benign_race(const volatile void *addr, size_t size, const char *why)
         burl_free_benign((uintptr_t)addr, size);
     if (t == NULL)
         return;
-    burl_ob_benign((uintptr_t)addr, size);
+    burl_ob_benign((uintptr_t)addr, size, burl_ob_alloc);
     burl_rt_leave(t);
 }
 
@@ -99,7 +99,7 @@ __burl_region_begin(const char *name)
         return;
     if (t->watch->region_depth == 0)
         t->watch->region_name = name;
-    burl_ob_region_begin(t->watch, burl_rt_site(t));
+    burl_ob_region_begin(t->watch);
     burl_rt_leave(t);
 }
 

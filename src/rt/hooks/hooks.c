@@ -311,7 +311,7 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
     if (burl_free_self != NULL)
         burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
     else if (burl_free_wants(BURL_WANT_ALONE) || burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_alone_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
+        burl__free_notify_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     BURL_ON_ATOMIC(BURL_RAISE)
@@ -514,7 +514,7 @@ __burl_block(const struct burl_wire_site *site)
         return;
     if (burl_free_me != NULL) {
         raise_executed(site->id);
-        burl_free_notify_block(burl_free_me, site);
+        burl__free_notify_block(burl_free_me, site);
         return;
     }
     if (t == NULL || t->inside)

@@ -116,7 +116,7 @@ free_arrive(pthread_barrier_t *b)
     int r = burl_free_barrier_wait(b);
 
     if (burl_free_wants(BURL_WANT_SYNC) && (r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD))
-        burl_free_notify_outcome(b, r == 0 ? BURL_SYNCHRO_NOT_LAST : BURL_SYNCHRO_LAST);
+        burl_free_outcome(b, r == 0 ? BURL_SYNCHRO_NOT_LAST : BURL_SYNCHRO_LAST);
     return r;
 }
 

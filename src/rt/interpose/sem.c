@@ -146,7 +146,7 @@ free_attempt(sem_t *s)
     BURL_REAL(pthread_testcancel)(); /* a wait is a cancellation point, an attempt is none */
     taken = BURL_REAL(sem_trywait)(s) == 0;
     if (burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, taken ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
+        burl_free_outcome(s, taken ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
     errno = saved;
     return taken;
 }
@@ -157,7 +157,7 @@ free_waited(int r, sem_t *s)
     if (burl_free_me == NULL)
         return r;
     if (r != 0 && errno == ETIMEDOUT && burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, BURL_SYNCHRO_TIMED_OUT);
+        burl_free_outcome(s, BURL_SYNCHRO_TIMED_OUT);
     return burl_free_received(r, s);
 }
 
@@ -169,7 +169,7 @@ free_trywait(sem_t *s)
     int r = BURL_REAL(sem_trywait)(s);
 
     if (burl_free_wants(BURL_WANT_SYNC))
-        burl_free_notify_outcome(s, r == 0 ? BURL_SYNCHRO_TRY_OK : BURL_SYNCHRO_TRY_BUSY);
+        burl_free_outcome(s, r == 0 ? BURL_SYNCHRO_TRY_OK : BURL_SYNCHRO_TRY_BUSY);
     return burl_free_received(r, s);
 }
 
@@ -183,7 +183,7 @@ free_post(const sem_t *s)
     if (!burl_free_wants(BURL_WANT_SYNC))
         return;
     memcpy(word, s, sizeof word);
-    burl_free_notify_outcome(s, burl__waiters(word[1]));
+    burl_free_outcome(s, burl__waiters(word[1]));
 }
 
 /* ---- unnamed ------------------------------------------------------------------------------- */

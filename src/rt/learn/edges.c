@@ -227,7 +227,7 @@ note_place(const struct burl_thread *t, struct entry *e)
 static uint32_t
 section_of(const struct burl_thread *t)
 {
-    return t->watch != NULL && t->watch->n_held != 0 ? t->watch->held[0].taken : 0;
+    return t->watch != NULL && t->watch->held.n != 0 ? t->watch->held.v[0].taken : 0;
 }
 
 static uint64_t
