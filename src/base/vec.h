@@ -2,8 +2,9 @@
 /*
  * base/vec.h - a small typed growable array.
  *
- * Declare one as a named struct, or as an anonymous member:
+ * Declare one as a named struct, or without a name of its own:
  *     struct burl_sites { BURL_VEC_OF(struct burl_site); };
+ *     BURL_VEC(struct burl_site) sites;
  *     struct burl_sites s = { 0 };            zero is empty
  *     BURL_VEC_PUSH(&s, site);
  *     for (size_t i = 0; i < s.n; i++) use(&s.v[i]);
@@ -25,6 +26,12 @@
     type  *v;             \
     size_t n;             \
     size_t cap
+
+/* A type that nothing else needs to name. */
+#define BURL_VEC(...)             \
+    struct {                      \
+        BURL_VEC_OF(__VA_ARGS__); \
+    }
 
 /* Ensures room for `extra` more elements. */
 #define BURL_VEC_RESERVE(vec, extra) \

@@ -9,8 +9,6 @@
  *
  * x86's own masks are vectors whose sign bits count; LLVM's have elements of one bit.
  */
-#include <string.h>
-
 #include "instr/instr_int.h"
 
 enum form {
@@ -59,7 +57,7 @@ static const struct row *
 row_of(const char *name)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strncmp(name, rows[i].begins, strlen(rows[i].begins)) == 0)
+        if (burl_ir_begins(name, rows[i].begins))
             return &rows[i];
     }
     return NULL;
@@ -123,10 +121,8 @@ burl__instr_lane_ops(struct burl__instr *in, LLVMValueRef call, const char *name
     base = base_of(LLVMGetOperand(call, r->ptr));
     if (base && !burl__instr_is_visible(in, base))
         return 0;
-    *op = (struct burl__op){ .ptr = base,
-                             .kind = r->write ? BURL_SITE_RANGE_WRITE : BURL_SITE_RANGE_READ,
-                             .order = BURL_MO_NONE,
-                             .how = BURL__HOW_LANES };
+    *op = burl__instr_range_op(base, 0, r->write);
+    op->how = BURL__HOW_LANES;
     return 1;
 }
 
@@ -159,7 +155,7 @@ is_taken(struct burl__instr *in, LLVMValueRef mask, unsigned lane)
 }
 
 static LLVMValueRef
-offset(struct burl__instr *in, LLVMValueRef p, LLVMValueRef by)
+offset_ptr(struct burl__instr *in, LLVMValueRef p, LLVMValueRef by)
 {
     return LLVMBuildGEP2(in->builder, in->i8, p, &by, 1, "");
 }
@@ -178,14 +174,15 @@ lane_address(struct burl__instr *in, LLVMValueRef call, const struct row *r, uns
         by = LLVMBuildIntCast2(in->builder, lane_of(in, LLVMGetOperand(call, r->index), lane),
                                in->i64, 1, "");
         scale = LLVMBuildIntCast2(in->builder, LLVMGetOperand(call, r->scale), in->i64, 0, "");
-        return offset(in, p, LLVMBuildMul(in->builder, by, scale, ""));
+        return offset_ptr(in, p, LLVMBuildMul(in->builder, by, scale, ""));
     default:
-        return offset(in, p, const64(in, lane * bytes));
+        return offset_ptr(in, p, const64(in, lane * bytes));
     }
 }
 
 static void
-hook(struct burl__instr *in, const struct row *r, LLVMValueRef p, LLVMValueRef n, LLVMValueRef site)
+hook_lane(struct burl__instr *in, const struct row *r, LLVMValueRef p, LLVMValueRef n,
+          LLVMValueRef site)
 {
     LLVMValueRef args[3] = { p, n, site };
 
@@ -206,14 +203,14 @@ hook_matrix(struct burl__instr *in, LLVMValueRef call, const struct row *r, uint
     stride = LLVMBuildIntCast2(in->builder, stride, in->i64, 0, "");
     for (uint64_t i = 0; i < n; i++) {
         step = LLVMBuildMul(in->builder, stride, const64(in, i * bytes), "");
-        hook(in, r, offset(in, p, step), const64(in, column_b), site);
+        hook_lane(in, r, offset_ptr(in, p, step), const64(in, column_b), site);
     }
 }
 
 void
 burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef site)
 {
-    const struct row *r = row_of(burl__instr_value_name(burl__instr_callee(call)));
+    const struct row *r = row_of(burl_ir_name(burl_ir_callee(call)));
     LLVMTypeRef data = data_type(call, r);
     uint64_t bytes = LLVMStoreSizeOfType(in->td, LLVMGetElementType(data));
     unsigned n = LLVMGetVectorSize(data);
@@ -234,8 +231,8 @@ burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef s
         if (r->form == FORM_EXPAND)
             total = LLVMBuildAdd(in->builder, total, size, "");
         else
-            hook(in, r, lane_address(in, call, r, i, bytes), size, site);
+            hook_lane(in, r, lane_address(in, call, r, i, bytes), size, site);
     }
     if (r->form == FORM_EXPAND)
-        hook(in, r, LLVMGetOperand(call, r->ptr), total, site);
+        hook_lane(in, r, LLVMGetOperand(call, r->ptr), total, site);
 }

@@ -28,10 +28,8 @@ enum { MAX_PATHS = 4 };
 
 /* Interned lists of numbers. */
 struct pool {
-    struct burl__u32s all;
-    struct {
-        BURL_VEC_OF(size_t);
-    } at;                       /* start of each; a last one ends */
+    struct burl_u32s all;
+    BURL_VEC(size_t) at;        /* start of each; a last one ends */
     struct burl_map by_content; /* number of a list */
 };
 
@@ -48,16 +46,16 @@ struct infos {
 
 struct build {
     struct burl__sp *sp;
-    struct pool sets;          /* of leaves, per access */
-    struct burl__u32s *of_set; /* accesses of a set */
-    struct pool groups;        /* of sets, per leaf; 0 is the empty one */
-    uint32_t *first_leaf;      /* of a group */
+    struct pool sets;         /* of leaves, per access */
+    struct burl_u32s *of_set; /* accesses of a set */
+    struct pool groups;       /* of sets, per leaf; 0 is the empty one */
+    uint32_t *first_leaf;     /* of a group */
     struct pool typed, untyped;
     struct infos typed_info, untyped_info;
     uint32_t *root_set; /* per function */
-    struct burl__u32s gather, part;
+    struct burl_u32s gather, part;
     /* Once a tier is too large: all its sites, by path and at all. */
-    struct burl__u32s *by_path;
+    struct burl_u32s *by_path;
     bool *in_untyped;
 };
 
@@ -130,7 +128,7 @@ compare_u32(const void *a, const void *b)
 }
 
 static void
-sort_unique(struct burl__u32s *l)
+sort_unique(struct burl_u32s *l)
 {
     size_t n = 0;
     bool sorted = true;
@@ -275,10 +273,10 @@ is_pair(const struct burl__sp *sp, const struct burl__access *x, const struct bu
 
 /* Is there any pair among these accesses? Those alike in effect and threads are looked at once. */
 static bool
-has_pair(const struct build *b, const struct burl__u32s *list)
+has_pair(const struct build *b, const struct burl_u32s *list)
 {
     const struct burl__sp *sp = b->sp;
-    struct burl__u32s kinds = { 0 };
+    struct burl_u32s kinds = { 0 };
     bool found = false;
 
     for (size_t i = 0; i < list->n && !found; i++) {
@@ -317,7 +315,7 @@ put_info(struct infos *l, uint32_t leaf, uint32_t path, uint32_t access)
 }
 
 static void
-put_untyped(struct build *b, struct burl__u32s *list, uint32_t leaf)
+put_untyped(struct build *b, struct burl_u32s *list, uint32_t leaf)
 {
     bool fresh = false;
 
@@ -337,7 +335,7 @@ put_untyped(struct build *b, struct burl__u32s *list, uint32_t leaf)
 
 /* `list` begins with an access of the path, unless there is none. */
 static void
-put_typed(struct build *b, struct burl__u32s *list, uint32_t leaf, uint32_t path)
+put_typed(struct build *b, struct burl_u32s *list, uint32_t leaf, uint32_t path)
 {
     bool fresh = false;
 
@@ -350,7 +348,7 @@ put_typed(struct build *b, struct burl__u32s *list, uint32_t leaf, uint32_t path
     if (!b->by_path) {
         pool_put(&b->typed, list->v, list->n, &fresh);
     } else {
-        struct burl__u32s *all = &b->by_path[path];
+        struct burl_u32s *all = &b->by_path[path];
         fresh = all->n == 0;
         for (size_t i = 0; i < list->n; i++)
             BURL_VEC_PUSH(all, list->v[i]);
@@ -457,7 +455,7 @@ emit_typed(struct build *b)
             emit_class(b, false, info, v, n);
             continue;
         }
-        struct burl__u32s *all = &b->by_path[info->path];
+        struct burl_u32s *all = &b->by_path[info->path];
         for (size_t k = 0; k < pool_n(&b->typed); k++) {
             const uint32_t *v = pool_get(&b->typed, k, &n);
             for (size_t j = 0; b->typed_info.v[k].path == info->path && j < n; j++)
@@ -514,7 +512,7 @@ static void
 emit_sites(struct build *b)
 {
     struct burl__sp *sp = b->sp;
-    struct burl__u32s list = { 0 };
+    struct burl_u32s list = { 0 };
 
     for (uint32_t i = 0; i < sp->accesses.n; i++)
         if (sp->accesses.v[i].target != UINT32_MAX)
