@@ -328,7 +328,6 @@ struct place {
     LLVMBasicBlockRef block;
     size_t first; /* its jobs */
     size_t end;
-    size_t n_preds;
     bool done;
 };
 
@@ -412,7 +411,7 @@ drop_from(struct finish *f, const struct burl_map *map, struct places *all, size
         for (unsigned i = 0; i < n_successors(p->block); i++) {
             struct place *next = successor(map, all, p->block, i);
 
-            if (!next || next->done || next->n_preds != 1)
+            if (!next || next->done || burl_ir_n_predecessors(next->block) != 1)
                 continue;
             next->done = true;
             BURL_VEC_ADD(&todo);
@@ -442,14 +441,7 @@ drop_repeated(struct finish *f, struct places *all)
     for (size_t i = 0; i < all->n; i++)
         burl_map_set_ptr(&map, all->v[i].block, i);
     for (size_t i = 0; i < all->n; i++) {
-        for (unsigned k = 0; k < n_successors(all->v[i].block); k++) {
-            struct place *next = successor(&map, all, all->v[i].block, k);
-            if (next)
-                next->n_preds++;
-        }
-    }
-    for (size_t i = 0; i < all->n; i++) {
-        if (i == 0 || all->v[i].n_preds != 1)
+        if (i == 0 || burl_ir_n_predecessors(all->v[i].block) != 1)
             drop_from(f, &map, all, i);
     }
     burl_map_deinit(&map);

@@ -65,9 +65,9 @@ burl__pts_finish(struct burl_pts *s)
     }
     /* Queries about a node go to its representative from now on. */
     for (uint32_t i = 0; i < s->nodes.n; i++)
-        s->nodes.v[i].rep = burl__pts_node(s, i);
+        s->node_reps.v[i] = burl__pts_node(s, i);
     for (uint32_t i = 0; i < s->leaves.n; i++)
-        s->leaves.v[i].rep = burl__pts_leaf_rep(s, i);
+        s->leaf_reps.v[i] = burl__pts_leaf_rep(s, i);
     r->lists = burl_xcalloc(s->nodes.n + 1, sizeof *r->lists);
 }
 
@@ -101,13 +101,13 @@ static const uint32_t *
 list_of(const struct burl_pts *s, uint32_t node, uint32_t *n)
 {
     struct burl__result *r = s->result;
-    uint32_t rep = s->nodes.v[node].rep;
+    uint32_t rep = s->node_reps.v[node];
     struct list *l = &r->lists[rep];
 
     if (!l->made) {
         BURL__SET_EACH(x, &s->nodes.v[rep].pts)
         {
-            uint32_t no = r->leaf_no[s->leaves.v[x].rep];
+            uint32_t no = r->leaf_no[s->leaf_reps.v[x]];
             if (no != BURL__NONE)
                 BURL_VEC_PUSH(&l->leaves, no);
         }

@@ -20,22 +20,26 @@ uint32_t
 burl__pts_new_node(struct burl_pts *s)
 {
     uint32_t n = (uint32_t)s->nodes.n;
-    struct burl__node *node = BURL_VEC_ADD(&s->nodes);
 
-    node->rep = n;
+    (void)BURL_VEC_ADD(&s->nodes);
+    BURL_VEC_PUSH(&s->node_reps, n);
     return n;
+}
+
+uint32_t
+burl__pts_rep(uint32_t *reps, uint32_t x)
+{
+    while (reps[x] != x) {
+        reps[x] = reps[reps[x]];
+        x = reps[x];
+    }
+    return x;
 }
 
 uint32_t
 burl__pts_node(struct burl_pts *s, uint32_t n)
 {
-    struct burl__node *v = s->nodes.v;
-
-    while (v[n].rep != n) {
-        v[n].rep = v[v[n].rep].rep;
-        n = v[n].rep;
-    }
-    return n;
+    return burl__pts_rep(s->node_reps.v, n);
 }
 
 void
@@ -97,7 +101,7 @@ burl__pts_unite(struct burl_pts *s, uint32_t a, uint32_t b)
     struct burl__node *x = &s->nodes.v[a], *y = &s->nodes.v[b];
     bool same = x->pts.n == y->pts.n &&
                 (!x->pts.n || memcmp(x->pts.v, y->pts.v, x->pts.n * sizeof *x->pts.v) == 0);
-    y->rep = a;
+    s->node_reps.v[b] = a;
     burl__set_merge(&x->edges, &y->edges, NULL);
     burl__set_merge(&x->pts, &y->pts, NULL);
     burl__set_merge(&x->fresh, &y->fresh, NULL);
@@ -369,7 +373,7 @@ clean_edges(struct burl_pts *s)
     for (uint32_t i = 0; i < s->nodes.n; i++) {
         struct burl__set clean = { 0 };
         bool stale = false;
-        if (s->nodes.v[i].rep != i)
+        if (s->node_reps.v[i] != i)
             continue;
         BURL__SET_EACH(e, &s->nodes.v[i].edges)
         stale |= burl__pts_node(s, e) != e || e == i;
@@ -399,7 +403,7 @@ find_components(struct burl_pts *s, bool offsets, struct burl_u32s *order)
     t.height = burl_xcalloc(n + 1, sizeof *t.height);
     t.comp = burl_xcalloc(n + 1, sizeof *t.comp);
     for (uint32_t i = 0; i < n; i++)
-        if (s->nodes.v[i].rep == i && !t.index[i])
+        if (s->node_reps.v[i] == i && !t.index[i])
             visit_from(s, &t, i);
     for (size_t i = 0; i < order->n;) {
         size_t end = i + 1;
@@ -428,7 +432,7 @@ burl__pts_order(struct burl_pts *s, struct burl_u32s *order)
     find_components(s, true, &reverse);
     order->n = 0;
     for (size_t i = reverse.n; i > 0; i--)
-        if (s->nodes.v[reverse.v[i - 1]].rep == reverse.v[i - 1])
+        if (s->node_reps.v[reverse.v[i - 1]] == reverse.v[i - 1])
             BURL_VEC_PUSH(order, reverse.v[i - 1]);
     s->new_edges = 0;
     BURL_VEC_FREE(&reverse);

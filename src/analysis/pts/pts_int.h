@@ -57,7 +57,6 @@ bool burl__set_add(struct burl__set *s, uint32_t x);
 /* dst |= src; what was not there before goes to `fresh` (may be NULL) as well. */
 bool burl__set_merge(struct burl__set *dst, const struct burl__set *src, struct burl__set *fresh);
 void burl__set_clear(struct burl__set *s);
-uint32_t burl__set_count(const struct burl__set *s);
 /* The first member at or above `from`, BURL__NONE none; *hint (0 at first) speeds up a walk. */
 uint32_t burl__set_next(const struct burl__set *s, uint32_t from, uint32_t *hint);
 
@@ -106,7 +105,6 @@ struct burl__object {
 
 struct burl__leaf {
     uint32_t object;
-    uint32_t rep;
     uint32_t node; /* what the memory holds */
     uint64_t offset;
 };
@@ -136,7 +134,6 @@ struct burl__copy {
 };
 
 struct burl__node {
-    uint32_t rep;
     struct burl__set pts;
     struct burl__set fresh; /* subset of pts that was not passed on */
     struct burl__set edges; /* nodes that get all of this */
@@ -208,6 +205,8 @@ struct burl_pts {
     const struct burl_program *p;
     BURL_VEC(struct burl__node) nodes;
     BURL_VEC(struct burl__leaf) leaves;
+    struct burl_u32s node_reps; /* what stands for each: see burl__pts_rep() */
+    struct burl_u32s leaf_reps;
     BURL_VEC(struct burl__object) objects;
     BURL_VEC(struct burl__function) funcs;
     BURL_VEC(struct burl__site) sites;
@@ -255,6 +254,8 @@ void burl__pts_finish(struct burl_pts *s);
 
 /* pts_graph.c */
 uint32_t burl__pts_new_node(struct burl_pts *s);
+/* The one that stands for all that x was merged with. Paths are cut short on the way. */
+uint32_t burl__pts_rep(uint32_t *reps, uint32_t x);
 uint32_t burl__pts_node(struct burl_pts *s, uint32_t n);
 /* With BURL__NONE for one of its numbers each of the next three does nothing. */
 void burl__pts_add(struct burl_pts *s, uint32_t node, uint32_t leaf);

@@ -126,13 +126,7 @@ burl__pts_own_object(struct burl_pts *s, struct burl_valmap *map, const void *ke
 uint32_t
 burl__pts_leaf_rep(struct burl_pts *s, uint32_t leaf)
 {
-    struct burl__leaf *v = s->leaves.v;
-
-    while (v[leaf].rep != leaf) {
-        v[leaf].rep = v[v[leaf].rep].rep;
-        leaf = v[leaf].rep;
-    }
-    return leaf;
+    return burl__pts_rep(s->leaf_reps.v, leaf);
 }
 
 uint32_t
@@ -171,7 +165,7 @@ unite_leaves(struct burl_pts *s, uint32_t a, uint32_t b)
         return;
     struct burl__leaf *v = s->leaves.v;
     uint32_t node = v[b].node;
-    v[b].rep = a;
+    s->leaf_reps.v[b] = a;
     if (v[a].node == BURL__NONE)
         v[a].node = node;
     else if (node != BURL__NONE)
@@ -230,7 +224,8 @@ find_or_make(struct burl_pts *s, uint32_t object, uint64_t offset)
         return find_or_make(s, object, canonical_offset(s, object, offset));
     }
     uint32_t leaf = (uint32_t)s->leaves.n;
-    BURL_VEC_PUSH(&s->leaves, (struct burl__leaf){ object, leaf, BURL__NONE, offset });
+    BURL_VEC_PUSH(&s->leaves, (struct burl__leaf){ object, BURL__NONE, offset });
+    BURL_VEC_PUSH(&s->leaf_reps, leaf);
     BURL_VEC_PUSH(&o->places, (struct burl__place){ 0 });
     memmove(&o->places.v[i + 1], &o->places.v[i], (o->places.n - 1 - i) * sizeof *o->places.v);
     o->places.v[i] = (struct burl__place){ offset, leaf };

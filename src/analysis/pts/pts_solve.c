@@ -80,18 +80,18 @@ pass_on(struct burl_pts *s, uint32_t n)
             s->changed = true;
     }
     /* Constraints may add nodes, merge this one and move the arrays: by index, from the copy. */
-    for (size_t i = 0; s->nodes.v[n].rep == n && i < s->nodes.v[n].cons.n; i++) {
+    for (size_t i = 0; s->node_reps.v[n] == n && i < s->nodes.v[n].cons.n; i++) {
         struct burl__con c = s->nodes.v[n].cons.v[i];
         BURL__SET_EACH(x, &fresh)
         {
             uint32_t leaf = burl__pts_leaf_rep(s, x);
             apply_constraint(s, &c, leaf);
-            if (s->nodes.v[n].rep != n)
+            if (s->node_reps.v[n] != n)
                 break;
         }
     }
     /* Merged away in the middle: the one that took it over looks at all of it again. */
-    if (s->nodes.v[n].rep != n) {
+    if (s->node_reps.v[n] != n) {
         struct burl__node *t = &s->nodes.v[burl__pts_node(s, n)];
         burl__set_merge(&t->pts, &fresh, NULL);
         burl__set_merge(&t->fresh, &t->pts, NULL);
@@ -155,11 +155,11 @@ burl__pts_run(struct burl_pts *s)
             ordered = s->nodes.n;
         }
         for (size_t i = 0; i < order.n; i++)
-            if (s->nodes.v[order.v[i]].rep == order.v[i] && s->nodes.v[order.v[i]].fresh.n)
+            if (s->node_reps.v[order.v[i]] == order.v[i] && s->nodes.v[order.v[i]].fresh.n)
                 pass_on(s, order.v[i]);
         /* Nodes that came up meanwhile have no place in the order yet. */
         for (size_t i = ordered; i < s->nodes.n; i++)
-            if (s->nodes.v[i].rep == i && s->nodes.v[i].fresh.n)
+            if (s->node_reps.v[i] == i && s->nodes.v[i].fresh.n)
                 pass_on(s, (uint32_t)i);
         drain(s);
         if (!s->changed && s->later.n)
