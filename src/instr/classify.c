@@ -358,10 +358,9 @@ burl__instr_hook_byvals(struct burl__instr *in, LLVMValueRef call, unsigned from
 {
     for (unsigned i = from; i < LLVMGetNumArgOperands(call); i++) {
         struct burl__op op = byval_op(in, call, i);
-        LLVMValueRef args[3] = { op.ptr, LLVMConstInt(in->i64, op.bytes, 0), site };
 
         if (op.bytes != 0)
-            burl__instr_hook_call(in, BURL__HOOK_READ_RANGE, args, 3);
+            burl__instr_hook_range(in, false, op.ptr, burl__instr_u64(in, op.bytes), site);
     }
 }
 

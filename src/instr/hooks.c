@@ -71,10 +71,31 @@ burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef
     return c;
 }
 
+void
+burl__instr_hook_range(struct burl__instr *in, bool write, LLVMValueRef ptr, LLVMValueRef bytes,
+                       LLVMValueRef site)
+{
+    LLVMValueRef args[3] = { ptr, bytes, site };
+
+    burl__instr_hook_call(in, write ? BURL__HOOK_WRITE_RANGE : BURL__HOOK_READ_RANGE, args, 3);
+}
+
+LLVMValueRef
+burl__instr_u64(struct burl__instr *in, uint64_t x)
+{
+    return LLVMConstInt(in->i64, x, 0);
+}
+
+LLVMValueRef
+burl__instr_offset(struct burl__instr *in, LLVMValueRef ptr, LLVMValueRef bytes)
+{
+    return LLVMBuildGEP2(in->builder, in->i8, ptr, &bytes, 1, "");
+}
+
 static LLVMValueRef
 site_const(struct burl__instr *in, uint32_t ix)
 {
-    LLVMValueRef index[2] = { LLVMConstInt(in->i64, 0, 0), LLVMConstInt(in->i64, ix, 0) };
+    LLVMValueRef index[2] = { burl__instr_u64(in, 0), burl__instr_u64(in, ix) };
     return LLVMConstInBoundsGEP2(in->site_array_ty, in->site_array, index, 2);
 }
 
@@ -97,23 +118,21 @@ is_write(const struct burl__op *op)
 static void
 hook_range(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op, LLVMValueRef site)
 {
-    enum burl__hook hook = is_write(op) ? BURL__HOOK_WRITE_RANGE : BURL__HOOK_READ_RANGE;
-    LLVMValueRef args[3] = { op->ptr, NULL, site };
+    LLVMValueRef args[2] = { op->ptr, site };
+    LLVMValueRef start = op->ptr, n;
 
     if (op->how == BURL__HOW_LIB && burl__instr_lib_is_str(op)) {
-        args[1] = site;
         burl__instr_hook_call(in, BURL__HOOK_READ_STR, args, 2);
         return;
     }
     if (op->how == BURL__HOW_LIB) {
-        args[1] = burl__instr_lib_extent(in, inst, op);
-        args[0] = burl__instr_lib_start(in, op);
-    } else if (op->len) {
-        args[1] = LLVMBuildIntCast2(in->builder, op->len, in->i64, 0, "");
+        n = burl__instr_lib_extent(in, inst, op);
+        start = burl__instr_lib_start(in, op);
     } else {
-        args[1] = LLVMConstInt(in->i64, op->bytes, 0);
+        n = op->len ? LLVMBuildIntCast2(in->builder, op->len, in->i64, 0, "")
+                    : burl__instr_u64(in, op->bytes);
     }
-    burl__instr_hook_call(in, hook, args, 3);
+    burl__instr_hook_range(in, is_write(op), start, n, site);
 }
 
 /* The old value is loaded volatile: of memory that was never written the optimizer would choose one
@@ -124,12 +143,11 @@ hook_vptr(struct burl__instr *in, LLVMValueRef store, const struct burl__op *op,
     LLVMValueRef value = LLVMGetOperand(store, 0);
     LLVMValueRef old = LLVMBuildLoad2(in->builder, LLVMTypeOf(value), op->ptr, "");
     LLVMValueRef same = LLVMBuildICmp(in->builder, LLVMIntEQ, old, value, "");
-    LLVMValueRef n = LLVMBuildSelect(in->builder, same, LLVMConstInt(in->i64, 0, 0),
-                                     LLVMConstInt(in->i64, op->bytes, 0), "");
-    LLVMValueRef args[3] = { op->ptr, n, site };
+    LLVMValueRef n = LLVMBuildSelect(in->builder, same, burl__instr_u64(in, 0),
+                                     burl__instr_u64(in, op->bytes), "");
 
     LLVMSetVolatile(old, 1);
-    burl__instr_hook_call(in, BURL__HOOK_WRITE_RANGE, args, 3);
+    burl__instr_hook_range(in, true, op->ptr, n, site);
 }
 
 /* New code goes before `at` and has the source location of `of`. */

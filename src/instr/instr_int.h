@@ -5,20 +5,7 @@
  * Runs in the compiler, as its own process between two runs of clang: bitcode
  * in, instrumented bitcode out. LLVM is used through its C API only.
  *
- * The steps, one file each:
- *     canon.c     read the module, bring it to canonical form, choose functions
- *     classify.c  what an instruction does to memory: a list of operations
- *     private.c   is this memory provably seen by one thread only
- *     intrinsic.c, lanes.c, asmop.c   the same for intrinsics, masked vectors, inline assembly
- *     libfn.c, format.c   accesses of library functions (wire/libfn.def) and their extents
- *     unseen.c    calls of library functions that touch or keep more than hooks see
- *     number.c    give every operation its site number, in canonical form
- *     assertion.c mark the sites of assertions
- *     names.c     names of variables out of the debug information (ir/ditype.c)
- *     record.c    the records of the sections .burl.sites and .burl.bc
- *     hooks.c     insert the calls of wire/site.h
- *     emit.c      site array, module structure, constructor, sections
- *     late.c      carry the numbers through the optimizer
+ * One file for each step; docs/internals/instr.md lists them in order.
  *
  * INV: a site's number depends on the canonical form alone, so that both
  * profiles and every reader of .burl.bc agree on it.
@@ -268,6 +255,11 @@ BURL_MUST_CHECK enum burl_status burl__instr_read_sites(struct burl__instr *in,
 /* hooks.c */
 LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef *args,
                                    unsigned n_args);
+void burl__instr_hook_range(struct burl__instr *in, bool write, LLVMValueRef ptr, LLVMValueRef bytes,
+                            LLVMValueRef site);
+LLVMValueRef burl__instr_u64(struct burl__instr *in, uint64_t x);
+/* Code that computes ptr + bytes. */
+LLVMValueRef burl__instr_offset(struct burl__instr *in, LLVMValueRef ptr, LLVMValueRef bytes);
 /* Inserts the hooks of one instruction; site_ix[i] belongs to ops[i]. */
 void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,
                           const uint32_t *site_ix, int n);

@@ -127,15 +127,9 @@ burl__instr_lane_ops(struct burl__instr *in, LLVMValueRef call, const char *name
 }
 
 static LLVMValueRef
-const64(struct burl__instr *in, uint64_t x)
-{
-    return LLVMConstInt(in->i64, x, 0);
-}
-
-static LLVMValueRef
 lane_of(struct burl__instr *in, LLVMValueRef vector, unsigned lane)
 {
-    return LLVMBuildExtractElement(in->builder, vector, const64(in, lane), "");
+    return LLVMBuildExtractElement(in->builder, vector, burl__instr_u64(in, lane), "");
 }
 
 /* Whether the mask takes this lane, as a bit. */
@@ -155,12 +149,6 @@ is_taken(struct burl__instr *in, LLVMValueRef mask, unsigned lane)
 }
 
 static LLVMValueRef
-offset_ptr(struct burl__instr *in, LLVMValueRef p, LLVMValueRef by)
-{
-    return LLVMBuildGEP2(in->builder, in->i8, p, &by, 1, "");
-}
-
-static LLVMValueRef
 lane_address(struct burl__instr *in, LLVMValueRef call, const struct row *r, unsigned lane,
              uint64_t bytes)
 {
@@ -174,19 +162,10 @@ lane_address(struct burl__instr *in, LLVMValueRef call, const struct row *r, uns
         by = LLVMBuildIntCast2(in->builder, lane_of(in, LLVMGetOperand(call, r->index), lane),
                                in->i64, 1, "");
         scale = LLVMBuildIntCast2(in->builder, LLVMGetOperand(call, r->scale), in->i64, 0, "");
-        return offset_ptr(in, p, LLVMBuildMul(in->builder, by, scale, ""));
+        return burl__instr_offset(in, p, LLVMBuildMul(in->builder, by, scale, ""));
     default:
-        return offset_ptr(in, p, const64(in, lane * bytes));
+        return burl__instr_offset(in, p, burl__instr_u64(in, lane * bytes));
     }
-}
-
-static void
-hook_lane(struct burl__instr *in, const struct row *r, LLVMValueRef p, LLVMValueRef n,
-          LLVMValueRef site)
-{
-    LLVMValueRef args[3] = { p, n, site };
-
-    burl__instr_hook_call(in, r->write ? BURL__HOOK_WRITE_RANGE : BURL__HOOK_READ_RANGE, args, 3);
 }
 
 static void
@@ -202,8 +181,9 @@ hook_matrix(struct burl__instr *in, LLVMValueRef call, const struct row *r, uint
 
     stride = LLVMBuildIntCast2(in->builder, stride, in->i64, 0, "");
     for (uint64_t i = 0; i < n; i++) {
-        step = LLVMBuildMul(in->builder, stride, const64(in, i * bytes), "");
-        hook_lane(in, r, offset_ptr(in, p, step), const64(in, column_b), site);
+        step = LLVMBuildMul(in->builder, stride, burl__instr_u64(in, i * bytes), "");
+        burl__instr_hook_range(in, r->write, burl__instr_offset(in, p, step),
+                               burl__instr_u64(in, column_b), site);
     }
 }
 
@@ -215,7 +195,7 @@ burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef s
     uint64_t bytes = LLVMStoreSizeOfType(in->td, LLVMGetElementType(data));
     unsigned n = LLVMGetVectorSize(data);
     LLVMValueRef mask = r->mask == NO_ARG ? NULL : LLVMGetOperand(call, r->mask);
-    LLVMValueRef total = const64(in, 0);
+    LLVMValueRef total = burl__instr_u64(in, 0);
 
     if (r->form == FORM_MATRIX) {
         hook_matrix(in, call, r, bytes, site);
@@ -226,13 +206,13 @@ burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef s
         n > LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index))))
         n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index)));
     for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef size = LLVMBuildSelect(in->builder, is_taken(in, mask, i), const64(in, bytes),
-                                            const64(in, 0), "");
+        LLVMValueRef size = LLVMBuildSelect(in->builder, is_taken(in, mask, i),
+                                            burl__instr_u64(in, bytes), burl__instr_u64(in, 0), "");
         if (r->form == FORM_EXPAND)
             total = LLVMBuildAdd(in->builder, total, size, "");
         else
-            hook_lane(in, r, lane_address(in, call, r, i, bytes), size, site);
+            burl__instr_hook_range(in, r->write, lane_address(in, call, r, i, bytes), size, site);
     }
     if (r->form == FORM_EXPAND)
-        hook_lane(in, r, LLVMGetOperand(call, r->ptr), total, site);
+        burl__instr_hook_range(in, r->write, LLVMGetOperand(call, r->ptr), total, site);
 }

@@ -328,7 +328,6 @@ struct place {
     LLVMBasicBlockRef block;
     size_t first; /* its jobs */
     size_t end;
-    bool done;
 };
 
 struct places {
@@ -372,56 +371,32 @@ drop_in_block(struct finish *f, const struct place *p, struct known *k)
     }
 }
 
-static struct place *
-successor(const struct burl_map *map, struct places *all, LLVMBasicBlockRef b, unsigned i)
-{
-    uint64_t ix;
+/* A block to go on with, and what is known there. */
+struct visit {
+    size_t ix;
+    struct known known;
+};
 
-    if (!burl_map_get_ptr(map, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b), i), &ix))
-        return NULL;
-    return &all->v[ix];
-}
-
-static unsigned
-n_successors(LLVMBasicBlockRef b)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-
-    return end ? LLVMGetNumSuccessors(end) : 0;
-}
-
-/* Goes on, with what is known at the end of `from`, into the blocks that have no other way in. */
+/* Goes on, with what is known at the end of a block, into the blocks that have no other way in. */
 static void
-drop_from(struct finish *f, const struct burl_map *map, struct places *all, size_t root)
+drop_from(struct finish *f, const struct burl_map *map, const struct places *all, size_t root)
 {
-    struct {
-        BURL_VEC_OF(struct {
-            size_t ix;
-            struct known known;
-        });
-    } todo = { 0 };
-    struct known k = { .n = 0 };
-    size_t ix = root;
+    BURL_VEC(struct visit) todo = { 0 };
 
-    for (;;) {
-        struct place *p = &all->v[ix];
-
-        p->done = true;
-        drop_in_block(f, p, &k);
-        for (unsigned i = 0; i < n_successors(p->block); i++) {
-            struct place *next = successor(map, all, p->block, i);
-
-            if (!next || next->done || burl_ir_n_predecessors(next->block) != 1)
+    BURL_VEC_PUSH(&todo, (struct visit){ .ix = root });
+    while (todo.n) {
+        struct visit v = todo.v[--todo.n];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(all->v[v.ix].block);
+        unsigned n = end ? LLVMGetNumSuccessors(end) : 0;
+        drop_in_block(f, &all->v[v.ix], &v.known);
+        for (unsigned i = 0; i < n; i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            uint64_t ix;
+            if (burl_ir_n_predecessors(next) != 1 || !burl_map_get_ptr(map, next, &ix))
                 continue;
-            next->done = true;
-            BURL_VEC_ADD(&todo);
-            todo.v[todo.n - 1].ix = (size_t)(next - all->v);
-            todo.v[todo.n - 1].known = k;
+            v.ix = ix;
+            BURL_VEC_PUSH(&todo, v);
         }
-        if (!todo.n)
-            break;
-        ix = todo.v[--todo.n].ix;
-        k = todo.v[todo.n].known;
     }
     BURL_VEC_FREE(&todo);
 }

@@ -196,15 +196,9 @@ burl__instr_lib_is_after(const struct burl__op *op)
 }
 
 static LLVMValueRef
-const64(struct burl__instr *in, uint64_t x)
-{
-    return LLVMConstInt(in->i64, x, 0);
-}
-
-static LLVMValueRef
 add1(struct burl__instr *in, LLVMValueRef x)
 {
-    return LLVMBuildAdd(in->builder, x, const64(in, 1), "");
+    return LLVMBuildAdd(in->builder, x, burl__instr_u64(in, 1), "");
 }
 
 static LLVMValueRef
@@ -303,7 +297,7 @@ make_extent_fn(struct burl__instr *in)
     LLVMValueRef live = LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstInt(in->i8, 0, 0), "");
     LLVMBuildCondBr(b, LLVMBuildAnd(b, same, live, ""), head, done);
 
-    LLVMValueRef head_in[2] = { const64(in, 0), next };
+    LLVMValueRef head_in[2] = { burl__instr_u64(in, 0), next };
     LLVMBasicBlockRef head_from[2] = { entry, body };
     LLVMAddIncoming(i, head_in, head_from, 2);
 
@@ -366,10 +360,10 @@ result_plus(struct burl__instr *in, LLVMValueRef call, uint64_t more)
 {
     LLVMBuilderRef b = in->builder;
     LLVMValueRef r = LLVMBuildIntCast2(b, call, in->i64, 1, "");
-    LLVMValueRef failed = LLVMBuildICmp(b, LLVMIntSLT, r, const64(in, 0), "");
-    LLVMValueRef n = LLVMBuildAdd(b, r, const64(in, more), "");
+    LLVMValueRef failed = LLVMBuildICmp(b, LLVMIntSLT, r, burl__instr_u64(in, 0), "");
+    LLVMValueRef n = LLVMBuildAdd(b, r, burl__instr_u64(in, more), "");
 
-    return LLVMBuildSelect(b, failed, const64(in, 0), n, "");
+    return LLVMBuildSelect(b, failed, burl__instr_u64(in, 0), n, "");
 }
 
 /* n when the condition holds and the pointer is not NULL, else 0. */
@@ -381,7 +375,7 @@ bytes_if(struct burl__instr *in, LLVMValueRef condition, LLVMValueRef ptr, LLVMV
 
     if (condition)
         yes = LLVMBuildAnd(b, yes, condition, "");
-    return LLVMBuildSelect(b, yes, n, const64(in, 0), "");
+    return LLVMBuildSelect(b, yes, n, burl__instr_u64(in, 0), "");
 }
 
 static LLVMValueRef
@@ -405,7 +399,7 @@ string_if(struct burl__instr *in, LLVMValueRef condition, LLVMValueRef ptr)
 static LLVMValueRef
 fixed_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
-    LLVMValueRef n = const64(in, op->bytes);
+    LLVMValueRef n = burl__instr_u64(in, op->bytes);
 
     switch (op->extent) {
     case BURL_EXT_FIXED_OK:
@@ -452,7 +446,8 @@ extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *o
         return LLVMBuildMul(in->builder, result_plus(in, call, 0),
                             as_u64(in, LLVMGetOperand(call, item)), "");
     case BURL_EXT_RET_TIMES_N:
-        return LLVMBuildMul(in->builder, result_plus(in, call, 0), const64(in, op->bytes), "");
+        return LLVMBuildMul(in->builder, result_plus(in, call, 0), burl__instr_u64(in, op->bytes),
+                            "");
     case BURL_EXT_RET_STR: /* the hook knows NULL */
         return bytes_if(in, NULL, call, add1(in, call_strlen(in, call)));
     default:
@@ -501,10 +496,10 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case BURL_EXT_PRODUCT:
         return LLVMBuildMul(in->builder, as_u64(in, arg1), as_u64(in, arg2), "");
     case BURL_EXT_FIXED:
-        return bytes_if(in, NULL, op->ptr, const64(in, op->bytes));
+        return bytes_if(in, NULL, op->ptr, burl__instr_u64(in, op->bytes));
     case BURL_EXT_VIA:
     case BURL_EXT_TREE:
-        return const64(in, op->bytes);
+        return burl__instr_u64(in, op->bytes);
     case BURL_EXT_STRN:
         return strn_extent(in, op->ptr, op->len);
     case BURL_EXT_UNTIL_C:
@@ -512,7 +507,7 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case BURL_EXT_LCPY:
         return build_min(in, add1(in, call_strlen(in, arg1)), as_u64(in, arg2));
     case BURL_EXT_WIDE2:
-        return LLVMBuildMul(in->builder, as_u64(in, arg2), const64(in, 4), "");
+        return LLVMBuildMul(in->builder, as_u64(in, arg2), burl__instr_u64(in, 4), "");
     case BURL_EXT_INT2:
         return number_extent(in, op->ptr, arg2);
     case BURL_EXT_INT10:
@@ -531,39 +526,35 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case BURL_EXT_CATN:
         return add1(in, call_strnlen(in, arg1, arg2));
     case BURL_EXT_CMP:
-        return cmp_extent(in, call, const64(in, UINT64_MAX));
+        return cmp_extent(in, call, burl__instr_u64(in, UINT64_MAX));
     case BURL_EXT_CMPN:
         return cmp_extent(in, call, arg2);
     case BURL_EXT_FIND_C:
-        return find_extent(in, call, const64(in, 1), add1(in, call_strlen(in, arg0)));
+        return find_extent(in, call, burl__instr_u64(in, 1), add1(in, call_strlen(in, arg0)));
     case BURL_EXT_FIND_N:
-        return find_extent(in, call, const64(in, 1), as_u64(in, arg2));
+        return find_extent(in, call, burl__instr_u64(in, 1), as_u64(in, arg2));
     case BURL_EXT_FIND_S:
         return find_extent(in, call, call_strlen(in, arg1), add1(in, call_strlen(in, arg0)));
     default:
-        return const64(in, 0);
+        return burl__instr_u64(in, 0);
     }
 }
 
 static LLVMValueRef
 offset_by(struct burl__instr *in, LLVMValueRef p, uint64_t by)
 {
-    LLVMValueRef n = const64(in, by);
-
-    return by == 0 ? p : LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
+    return by == 0 ? p : burl__instr_offset(in, p, burl__instr_u64(in, by));
 }
 
 LLVMValueRef
 burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op)
 {
     LLVMValueRef p = op->ptr;
-    LLVMValueRef n;
 
     switch (op->extent) {
     case BURL_EXT_CAT:
     case BURL_EXT_CATN:
-        n = call_strlen(in, p);
-        return LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
+        return burl__instr_offset(in, p, call_strlen(in, p));
     case BURL_EXT_FIXED:
         return offset_by(in, p, op->at);
     case BURL_EXT_RET1_VIA:

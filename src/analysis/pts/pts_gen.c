@@ -319,10 +319,9 @@ burl__pts_function(struct burl_pts *s, LLVMValueRef def)
     fn = (uint32_t)s->funcs.n;
     burl_valmap_set(&s->func_of, def, fn);
     uint32_t ret = burl__pts_new_node(s);
-    uint32_t object = burl__pts_global(s, def);
+    burl__pts_global(s, def);
     struct burl__function *f = BURL_VEC_ADD(&s->funcs);
     f->value = def;
-    f->object = object;
     f->ret = ret;
     f->varargs = BURL__NONE;
     f->defined = !LLVMIsDeclaration(def);

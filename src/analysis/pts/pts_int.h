@@ -8,21 +8,7 @@
  * functions looked at grow with the solution; memory is divided by byte offsets that are found
  * while solving rather than by fields known before.
  *
- *     pts.c         the driver
- *     pts_answer.c  the solution as pts.h shows it
- *     pts_set.c     sparse bit sets
- *     pts_object.c  objects, leaves, array regions
- *     pts_offset.c  what "this pointer plus that" may point to
- *     pts_graph.c   nodes, edges, components, order
- *     pts_solve.c   the waves and the complex constraints
- *     pts_copy.c    memcpy
- *     pts_const.c   constants and initializers
- *     pts_gen.c     constraints of instructions
- *     pts_call.c    calls: arguments, results, indirect ones, threads
- *     pts_model.c   what the table's words do
- *     pts_wrap.c    functions that allocate for their callers
- *     pts_field.c   a guess at what a function pointer in a struct points to
- *     pts_dump.c    the solution as text
+ * docs/internals/analysis.md lists the files.
  *
  * Three kinds of numbers: nodes (something that holds pointers: an SSA value or the memory at a
  * leaf), leaves (something that is pointed to) and objects. Nodes and leaves are merged while
@@ -173,7 +159,6 @@ struct burl__summary {
 
 struct burl__function {
     LLVMValueRef value; /* definition or declaration */
-    uint32_t object;
     uint32_t ret;     /* node */
     uint32_t varargs; /* object, BURL__NONE none yet */
     bool defined;
@@ -185,7 +170,6 @@ struct burl__function {
     struct burl_u32s allocs;    /* nodes that hold the allocations inside that are given out */
     struct burl_u32s alloc_fns; /* the wrapper each got it from, or BURL__NONE */
     struct burl__set clones;    /* objects made for calls of it, and of wrappers around it */
-    uint32_t n_clones;
 };
 
 /* Wrappers were found on the ground that `call` calls `fn`, among others. */

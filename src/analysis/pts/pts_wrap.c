@@ -361,7 +361,6 @@ give_object(struct burl_pts *s, uint32_t fn, uint32_t object)
 {
     if (!burl__set_add(&s->funcs.v[fn].clones, object))
         return;
-    s->funcs.v[fn].n_clones++;
     for (size_t i = 0; i < s->funcs.v[fn].allocs.n; i++) {
         uint32_t from = s->funcs.v[fn].alloc_fns.v[i];
         hold_object(s, s->funcs.v[fn].allocs.v[i], object, from);
@@ -414,7 +413,7 @@ burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint32_t 
         return;
     }
     size_t max = CLONE_BUDGET / s->p->functions.n;
-    if (fn != BURL__NONE && s->funcs.v[fn].n_clones > 0 &&
+    if (fn != BURL__NONE && s->funcs.v[fn].clones.n > 0 &&
         s->n_clones >= (max > MIN_CLONES ? max : MIN_CLONES)) {
         x = burl__set_next(&s->funcs.v[fn].clones, 0, &hint);
     } else {

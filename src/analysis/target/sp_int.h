@@ -2,22 +2,7 @@
 /*
  * analysis/target/sp_int.h - from points-to to the static target: what the steps share.
  *
- * Runs in burl-analyze. One file for each step, in this order:
- *     threads.c  call graph and threads (roots)
- *     counts.c   which of them may be several
- *     alive.c    where the main thread is surely alone
- *     loops.c    which join ends which create
- *     cxxjoin.c  the same for what C++ objects hold
- *     escape.c   memory that two threads can see
- *     access.c   every access with a site: pointers, bytes, access path
- *     addr.c     addresses as expressions
- *     lockops.c, locks.c   locks surely held
- *     locknum.c  which of them are the same lock for two accesses, and their names
- *     throws.c   calls that an exception may leave
- *     facts.c    accesses that are never the last (first) of their critical section
- *     sp_names.c names of objects and fields
- *     fields.c   names of fields from debug information
- *     classes.c  classes of sites, and the target as base/sp.h holds it
+ * Runs in burl-analyze. One file for each step; docs/internals/analysis.md lists them in order.
  *
  * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
  * a proof makes the target smaller. Order is that of modules, functions and instructions all over;
