@@ -49,6 +49,7 @@ obj_of = $(patsubst src/%.c,$(B)/obj/%.o,$(1))
 
 BURL_SRC = $(foreach m,$(HOST_MODULES),$(call src_of,$(m)))
 LIB_SRC = $(filter-out src/cli/main.c,$(BURL_SRC))
+IR_SRC = $(call src_of,ir)
 INSTR_SRC = $(call src_of,instr)
 ANALYZE_SRC = $(call src_of,analysis)
 API_SRC = $(call src_of,api)
@@ -61,8 +62,8 @@ FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 BURL_OBJ = $(call obj_of,$(BURL_SRC))
 LIB_OBJ = $(call obj_of,$(LIB_SRC))
-INSTR_OBJ = $(call obj_of,$(INSTR_SRC)) $(call obj_of,$(BASE_SRC))
-ANALYZE_OBJ = $(call obj_of,$(ANALYZE_SRC)) $(call obj_of,$(BASE_SRC))
+INSTR_OBJ = $(call obj_of,$(INSTR_SRC) $(IR_SRC) $(BASE_SRC))
+ANALYZE_OBJ = $(call obj_of,$(ANALYZE_SRC) $(IR_SRC) $(BASE_SRC))
 API_OBJ = $(call obj_of,$(API_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
@@ -105,7 +106,7 @@ $(B)/burl-analyze: $(ANALYZE_OBJ)
 $(B)/burl-api: $(API_OBJ)
 	$(CC) $(SAN) $(LDFLAGS) $(API_OBJ) -L$$($(LLVM_CONFIG) --libdir) -lclang-19 $(HOST_LIBS) -o $@
 
-$(B)/obj/instr/%.o $(B)/obj/analysis/%.o $(B)/obj/api/%.o: HOST_CFLAGS += $(LLVM_INC)
+$(B)/obj/ir/%.o $(B)/obj/instr/%.o $(B)/obj/analysis/%.o $(B)/obj/api/%.o: HOST_CFLAGS += $(LLVM_INC)
 LLVM_INC = -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 
 # The version script only limits what is exported: a version of its own would keep our functions

@@ -4,7 +4,8 @@
 # scripts/check-includes.sh - include edges between modules, and between their rooms, go down only.
 #
 # The edges are those of src/README.md, which this script reads: one table, one truth. A module has
-# rooms if the README has rows "module/room"; such a row may name only rooms of rows before it.
+# rooms if the README has rows "module/room"; such a row may name only rooms of rows before it. Files
+# that lie in no room (a main.c, a header for other modules) may include them all.
 # Also: a header *_int.h is for its own folder; wire/ is freestanding; engine_int.h, the whole
 # campaign, is for .c files of the rooms that work on one.
 set -eu

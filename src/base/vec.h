@@ -27,9 +27,10 @@
     size_t n;             \
     size_t cap
 
-#define BURL_VEC(type)     \
-    struct {               \
-        BURL_VEC_OF(type); \
+/* A type that nothing else needs to name. */
+#define BURL_VEC(...)             \
+    struct {                      \
+        BURL_VEC_OF(__VA_ARGS__); \
     }
 
 /* Ensures room for `extra` more elements. */

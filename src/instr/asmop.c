@@ -17,13 +17,6 @@
 
 #include "instr/instr_int.h"
 
-struct operand {
-    LLVMValueRef ptr;
-    uint64_t bytes;
-    bool read;
-    bool write;
-};
-
 /* Words that touch no memory: pauses and fences. */
 static bool
 is_only_pauses(const char *text, size_t n)
@@ -57,40 +50,42 @@ touches_nothing(LLVMValueRef assembly)
         text++;
         n--;
     }
-    return n == 0 || (n >= 8 && strncmp(text, "prefetch", 8) == 0);
+    return n == 0 || (n >= 8 && burl_ir_begins(text, "prefetch"));
 }
 
 static uint64_t
 operand_bytes(struct burl__instr *in, LLVMValueRef call, unsigned arg)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+    LLVMAttributeRef a = burl_ir_call_attr(call, arg + 1, "elementtype");
     LLVMTypeRef ty = a ? LLVMGetTypeAttributeValue(a) : NULL;
     uint64_t n = ty && LLVMTypeIsSized(ty) ? LLVMStoreSizeOfType(in->td, ty) : 0;
 
-    return n == 1 || n == 2 || n == 4 || n == 8 || n == 16 ? n : 0;
+    return burl__instr_is_hook_size(n) ? n : 0;
 }
 
 /* "+m" arrives as an output and an input of the same address. */
 static int
-add_operand(struct operand *ops, int n, const struct operand *new_op)
+add_operand(struct burl__op *ops, int n, LLVMValueRef ptr, uint64_t bytes, uint8_t kind)
 {
     for (int i = 0; i < n; i++) {
-        if (ops[i].ptr == new_op->ptr) {
-            ops[i].read |= new_op->read;
-            ops[i].write |= new_op->write;
+        if (ops[i].ptr == ptr) {
+            ops[i].kind = ops[i].kind == kind ? kind : BURL_SITE_ATOMIC_RMW;
             return n;
         }
     }
     if (n < BURL__MAX_OPS)
-        ops[n++] = *new_op;
+        ops[n++] = (struct burl__op){ .ptr = ptr,
+                                      .bytes = bytes,
+                                      .kind = kind,
+                                      .order = BURL_MO_SEQ_CST,
+                                      .how = BURL__HOW_ATOMIC };
     return n;
 }
 
 /* Constraints in order: outputs ("=..."), of which only the indirect ones ("=*m") have an
  * argument, inputs, which all have one, then clobbers ("~{...}"). */
 static int
-memory_operands(struct burl__instr *in, LLVMValueRef call, struct operand *ops)
+memory_operands(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
     size_t left = 0;
     const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &left);
@@ -108,12 +103,10 @@ memory_operands(struct burl__instr *in, LLVMValueRef call, struct operand *ops)
             break;
         if (indirect) {
             LLVMValueRef p = LLVMGetOperand(call, arg);
-            bool watched = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 0;
-            struct operand op = {
-                .ptr = p, .bytes = operand_bytes(in, call, arg), .read = !output, .write = output
-            };
-            if (op.bytes != 0 && watched)
-                n = add_operand(ops, n, &op);
+            uint64_t bytes = operand_bytes(in, call, arg);
+            if (bytes != 0 && !burl_ir_is_segment(p))
+                n = add_operand(ops, n, p, bytes,
+                                output ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD);
         }
         arg += indirect || !output;
         c += len + 1;
@@ -121,30 +114,10 @@ memory_operands(struct burl__instr *in, LLVMValueRef call, struct operand *ops)
     return n;
 }
 
-static uint8_t
-kind_of(const struct operand *op)
-{
-    if (op->read && op->write)
-        return BURL_SITE_ATOMIC_RMW;
-    return op->write ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD;
-}
-
 int
 burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op ops[BURL__MAX_OPS])
 {
-    struct operand found[BURL__MAX_OPS];
-    int n_found;
-
-    if (touches_nothing(LLVMGetCalledValue(call)))
-        return 0;
-    n_found = memory_operands(in, call, found);
-    for (int i = 0; i < n_found; i++)
-        ops[i] = (struct burl__op){ .ptr = found[i].ptr,
-                                    .bytes = found[i].bytes,
-                                    .kind = kind_of(&found[i]),
-                                    .order = BURL_MO_SEQ_CST,
-                                    .how = BURL__HOW_ATOMIC };
-    return n_found;
+    return touches_nothing(LLVMGetCalledValue(call)) ? 0 : memory_operands(in, call, ops);
 }
 
 /* Brackets are addresses that the text makes itself. */
@@ -154,35 +127,26 @@ text_reaches_memory(LLVMValueRef assembly)
     size_t n = 0;
     const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
 
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '(' || text[i] == '[' || (n - i >= 7 && memcmp(text + i, "syscall", 7) == 0))
-            return true;
-    }
-    return false;
+    return memchr(text, '(', n) || memchr(text, '[', n) || memmem(text, n, "syscall", 7);
 }
 
 static bool
 clobbers_memory(LLVMValueRef assembly)
 {
-    static const char clobber[] = "~{memory}";
     size_t n = 0;
-    const char *c = LLVMGetInlineAsmConstraintString(assembly, &n);
+    const char *constraints = LLVMGetInlineAsmConstraintString(assembly, &n);
 
-    for (size_t i = 0; i + sizeof clobber - 1 <= n; i++) {
-        if (memcmp(c + i, clobber, sizeof clobber - 1) == 0)
-            return true;
-    }
-    return false;
+    return memmem(constraints, n, "~{memory}", 9) != NULL;
 }
 
 /* A pointer that is not one of the operations burl__instr_asm_ops found. */
 static bool
-has_other_pointer(struct burl__instr *in, LLVMValueRef call, const struct operand *found, int n)
+has_other_pointer(struct burl__instr *in, LLVMValueRef call, const struct burl__op *found, int n)
 {
     for (unsigned arg = 0; arg < LLVMGetNumArgOperands(call); arg++) {
         LLVMValueRef v = LLVMGetOperand(call, arg);
-        bool known = LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind || LLVMIsAFunction(v) ||
-                     burl__instr_is_constant(v) || burl__instr_is_private(in, v);
+        bool known = !burl_ir_is_pointer(v) || LLVMIsAFunction(v) || burl__instr_is_constant(v) ||
+                     burl__instr_is_private(in, v);
 
         for (int i = 0; i < n && !known; i++)
             known = found[i].ptr == v;
@@ -197,7 +161,7 @@ bool
 burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call)
 {
     LLVMValueRef assembly = LLVMGetCalledValue(call);
-    struct operand found[BURL__MAX_OPS];
+    struct burl__op found[BURL__MAX_OPS];
     size_t n = 0;
     const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
     int n_found;

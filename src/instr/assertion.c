@@ -20,15 +20,15 @@ struct cond {
 static bool
 is_failure_call(LLVMValueRef inst)
 {
-    LLVMValueRef fn = burl__instr_is_call(inst) ? burl__instr_callee(inst) : NULL;
+    LLVMValueRef fn = burl_ir_is_call(inst) ? burl_ir_callee(inst) : NULL;
 
-    return fn && (burl_libfn(burl__instr_value_name(fn)).is & BURL_FN_ASSERTION);
+    return fn && (burl_libfn(burl_ir_name(fn)).is & BURL_FN_ASSERTION);
 }
 
 static void
 mark(struct burl__instr *in, LLVMValueRef inst)
 {
-    uint32_t ix = burl__instr_site_of(in, inst);
+    uint32_t ix = burl_ir_site(inst, in->md_site);
 
     for (; ix < in->sites.n && in->sites.v[ix].at == inst; ix++) {
         in->sites.v[ix].desc.flags |= BURL_SITE_F_ASSERT;
@@ -56,15 +56,6 @@ feeds_only_cond(const struct cond *c, LLVMValueRef v)
     return true;
 }
 
-/* What a call returns is the callee's doing; fabs() and isfinite() are mere arithmetic. */
-static bool
-calls_function(LLVMValueRef inst)
-{
-    LLVMValueRef fn = burl__instr_is_call(inst) ? burl__instr_callee(inst) : NULL;
-
-    return burl__instr_is_call(inst) && (!fn || !LLVMGetIntrinsicID(fn));
-}
-
 static void
 mark_condition(struct burl__instr *in, LLVMValueRef branch)
 {
@@ -72,7 +63,8 @@ mark_condition(struct burl__instr *in, LLVMValueRef branch)
 
     for (int i = 0; i < c.n; i++) {
         int n_ops = LLVMGetNumOperands(c.v[i]);
-        if (i > 0 && (LLVMIsAPHINode(c.v[i]) || calls_function(c.v[i])))
+        /* What a call returns is the callee's doing; fabs() and isfinite() are mere arithmetic. */
+        if (i > 0 && (LLVMIsAPHINode(c.v[i]) || burl_ir_calls_function(c.v[i])))
             continue;
         for (int k = 0; k < n_ops; k++) {
             LLVMValueRef o = LLVMGetOperand(c.v[i], (unsigned)k);

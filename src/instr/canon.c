@@ -20,62 +20,15 @@
 /* x86's interrupt handlers must not clobber registers, so they cannot call us. */
 enum { X86_INTERRUPT_CC = 83 };
 
-const char *
-burl__instr_value_name(LLVMValueRef v)
-{
-    size_t n;
-    return LLVMGetValueName2(v, &n);
-}
-
-bool
-burl__instr_has_attr(LLVMValueRef fn, const char *enum_attr)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(enum_attr, strlen(enum_attr));
-    return kind && LLVMGetEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
-}
-
-bool
-burl__instr_is_call(LLVMValueRef v)
-{
-    return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v);
-}
-
-LLVMValueRef
-burl__instr_callee(LLVMValueRef call)
-{
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    return f && LLVMIsAFunction(f) ? f : NULL;
-}
-
-bool
-burl__instr_call_has_attr(LLVMValueRef call, LLVMAttributeIndex index, const char *attr)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(attr, strlen(attr));
-    LLVMValueRef f = burl__instr_callee(call);
-
-    if (!kind)
-        return false;
-    if (LLVMGetCallSiteEnumAttribute(call, index, kind))
-        return true;
-    return f && LLVMGetEnumAttributeAtIndex(f, index, kind);
-}
-
 LLVMTypeRef
 burl__instr_byval_type(LLVMValueRef call, unsigned arg)
 {
     static const char *const names[] = { "byval", "inalloca", "preallocated" };
-    LLVMValueRef f = burl__instr_callee(call);
+    LLVMAttributeRef a = NULL;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-        LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
-
-        if (!a && f && arg < LLVMCountParams(f))
-            a = LLVMGetEnumAttributeAtIndex(f, arg + 1, kind);
-        if (a)
-            return LLVMGetTypeAttributeValue(a);
-    }
-    return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !a; i++)
+        a = burl_ir_call_attr(call, arg + 1, names[i]);
+    return a ? LLVMGetTypeAttributeValue(a) : NULL;
 }
 
 static void
@@ -95,28 +48,23 @@ skip_annotated(struct burl__instr *in)
 
     for (int i = 0; i < n; i++) {
         LLVMValueRef row = LLVMGetOperand(list, (unsigned)i);
-        if (LLVMGetNumOperands(row) < 2)
-            continue;
-        LLVMValueRef what = LLVMGetOperand(row, 0);
-        LLVMValueRef text = LLVMGetOperand(row, 1);
-        LLVMValueRef init = LLVMIsAGlobalVariable(text) ? LLVMGetInitializer(text) : NULL;
+        const char *text;
         size_t len;
-        if (!init || !LLVMIsConstantString(init) || !LLVMIsAFunction(what))
-            continue;
-        const char *s = LLVMGetAsString(init, &len);
-        if (len == sizeof "burl.ignore" && memcmp(s, "burl.ignore", len - 1) == 0)
-            burl_map_set_ptr(&in->skip, what, 1);
+        if (LLVMGetNumOperands(row) >= 2 && LLVMIsAFunction(LLVMGetOperand(row, 0)) &&
+            burl_ir_text(LLVMGetOperand(row, 1), &text, &len) && len == sizeof "burl.ignore" &&
+            memcmp(text, "burl.ignore", len - 1) == 0)
+            burl_map_set_ptr(&in->skip, LLVMGetOperand(row, 0), 1);
     }
 }
 
 static bool
 must_skip(LLVMValueRef fn)
 {
-    return burl__instr_has_attr(fn, "naked") ||
-           burl__instr_has_attr(fn, "disable_sanitizer_instrumentation") ||
-           LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS, "no_caller_saved_registers", 25) ||
+    return burl_ir_attr(fn, BURL_IR_FN_ATTRS, "naked") ||
+           burl_ir_attr(fn, BURL_IR_FN_ATTRS, "disable_sanitizer_instrumentation") ||
+           LLVMGetStringAttributeAtIndex(fn, BURL_IR_FN_ATTRS, "no_caller_saved_registers", 25) ||
            LLVMGetFunctionCallConv(fn) == X86_INTERRUPT_CC ||
-           strncmp(burl__instr_value_name(fn), "__burl_", 7) == 0;
+           burl_ir_begins(burl_ir_name(fn), "__burl_");
 }
 
 bool
@@ -154,18 +102,6 @@ find_dir(struct burl__instr *in)
     in->dir = burl_xstrndup(dir ? dir : "", len);
 }
 
-/* LLVM's own handler prints and ends the process; ours keeps the words for the caller. */
-static void
-keep_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
-{
-    struct burl_buf *out = arg;
-    char *text = LLVMGetDiagInfoDescription(info);
-
-    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !out->n)
-        burl_buf_str_append(out, text);
-    LLVMDisposeMessage(text);
-}
-
 /* Reads and decodes the file; on failure `in->mod` stays NULL. */
 static enum burl_status
 read_module(struct burl__instr *in, const char *path, struct burl_err *err)
@@ -181,7 +117,7 @@ read_module(struct burl__instr *in, const char *path, struct burl_err *err)
         LLVMDisposeMessage(msg);
         return BURL_E_IO;
     }
-    LLVMContextSetDiagnosticHandler(in->ctx, keep_diagnostic, &in->diagnostic);
+    LLVMContextSetDiagnosticHandler(in->ctx, burl_ir_keep_diagnostic, &in->diagnostic);
     failed = LLVMParseBitcodeInContext2(in->ctx, bytes, &in->mod);
     LLVMDisposeMemoryBuffer(bytes);
     if (failed) {
@@ -214,8 +150,8 @@ burl__instr_open(struct burl__instr *in, const char *path, struct burl_err *err)
     in->name = burl_xstrndup(source, n);
     find_dir(in);
     in->profile = "early";
-    in->md_site = LLVMGetMDKindIDInContext(in->ctx, BURL__MD_SITE, strlen(BURL__MD_SITE));
-    in->md_block = LLVMGetMDKindIDInContext(in->ctx, BURL__MD_BLOCK, strlen(BURL__MD_BLOCK));
+    in->md_site = LLVMGetMDKindIDInContext(in->ctx, BURL_IR_MD_SITE, strlen(BURL_IR_MD_SITE));
+    in->md_block = LLVMGetMDKindIDInContext(in->ctx, BURL_IR_MD_BLOCK, strlen(BURL_IR_MD_BLOCK));
     in->i1 = LLVMInt1TypeInContext(in->ctx);
     in->i8 = LLVMInt8TypeInContext(in->ctx);
     in->i32 = LLVMInt32TypeInContext(in->ctx);
@@ -224,29 +160,6 @@ burl__instr_open(struct burl__instr *in, const char *path, struct burl_err *err)
     in->void_ty = LLVMVoidTypeInContext(in->ctx);
     choose_functions(in);
     return BURL_OK;
-}
-
-void
-burl__instr_close(struct burl__instr *in)
-{
-    BURL_VEC_FREE(&in->sites);
-    burl__strtab_deinit(&in->strings);
-    burl_map_deinit(&in->skip);
-    burl_map_deinit(&in->escapes);
-    burl_map_deinit(&in->locals);
-    burl_map_deinit(&in->globals);
-    burl_buf_deinit(&in->diagnostic);
-    free(in->name);
-    free(in->dir);
-    if (in->builder)
-        LLVMDisposeBuilder(in->builder);
-    if (in->di)
-        LLVMDisposeDIBuilder(in->di);
-    if (in->mod)
-        LLVMDisposeModule(in->mod);
-    if (in->ctx)
-        LLVMContextDispose(in->ctx);
-    memset(in, 0, sizeof *in);
 }
 
 static enum burl_status

@@ -30,52 +30,47 @@ order_of(LLVMAtomicOrdering o)
     }
 }
 
-static bool
-is_hook_size(uint64_t n)
+bool
+burl__instr_is_hook_size(uint64_t bytes)
 {
-    return n == 1 || n == 2 || n == 4 || n == 8 || n == 16;
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
 
 bool
 burl__instr_is_visible(struct burl__instr *in, LLVMValueRef ptr)
 {
-    LLVMTypeRef t = LLVMTypeOf(ptr);
-    unsigned swifterror = LLVMGetEnumAttributeKindForName("swifterror", 10);
-
-    if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0)
+    if (!burl_ir_is_pointer(ptr) || burl_ir_is_segment(ptr))
         return false;
-    if (LLVMIsAArgument(ptr)) {
-        LLVMValueRef fn = LLVMGetParamParent(ptr);
-        for (unsigned i = 0; i < LLVMCountParams(fn); i++)
-            if (LLVMGetParam(fn, i) == ptr && LLVMGetEnumAttributeAtIndex(fn, i + 1, swifterror))
-                return false;
-    }
+    if (LLVMIsAArgument(ptr) &&
+        burl_ir_attr(LLVMGetParamParent(ptr), burl_ir_param_index(ptr) + 1, "swifterror"))
+        return false;
     return !burl__instr_is_constant(ptr) && !burl__instr_is_private(in, ptr);
 }
 
 struct burl__op
-burl__instr_unseen_op(LLVMValueRef target)
+burl__instr_call_op(LLVMValueRef target, uint8_t hidden)
 {
     return (struct burl__op){ .ptr = target,
-                              .bytes = BURL_HIDDEN_UNSEEN,
+                              .bytes = hidden,
                               .kind = BURL_SITE_CALL,
                               .order = BURL_MO_NONE,
                               .how = BURL__HOW_CALL };
 }
 
-/* An access through a segment register, or through a pointer of another width. */
-static bool
-is_segment(LLVMValueRef ptr)
+struct burl__op
+burl__instr_range_op(LLVMValueRef ptr, uint64_t bytes, bool write)
 {
-    LLVMTypeRef t = LLVMTypeOf(ptr);
-
-    return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) != 0;
+    return (struct burl__op){ .ptr = ptr,
+                              .bytes = bytes,
+                              .kind = write ? BURL_SITE_RANGE_WRITE : BURL_SITE_RANGE_READ,
+                              .order = BURL_MO_NONE,
+                              .how = BURL__HOW_RANGE };
 }
 
 static int
 add_unseen(LLVMValueRef target, struct burl__op *op)
 {
-    *op = burl__instr_unseen_op(target);
+    *op = burl__instr_call_op(target, BURL_HIDDEN_UNSEEN);
     return 1;
 }
 
@@ -86,7 +81,6 @@ has_vtable_tag(LLVMValueRef store)
     unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(store)), "tbaa", 4);
     LLVMValueRef tag = LLVMGetMetadata(store, kind);
     LLVMValueRef parts[4], name[4];
-    const char *text;
     unsigned n;
 
     if (!tag || LLVMGetMDNodeNumOperands(tag) < 2 || LLVMGetMDNodeNumOperands(tag) > 4)
@@ -96,7 +90,7 @@ has_vtable_tag(LLVMValueRef store)
         LLVMGetMDNodeNumOperands(parts[1]) > 4)
         return false;
     LLVMGetMDNodeOperands(parts[1], name);
-    text = name[0] ? LLVMGetMDString(name[0], &n) : NULL;
+    const char *text = name[0] ? LLVMGetMDString(name[0], &n) : NULL;
     return text && n == strlen("vtable pointer") && memcmp(text, "vtable pointer", n) == 0;
 }
 
@@ -111,11 +105,11 @@ is_vptr_store(LLVMValueRef store)
 {
     LLVMValueRef v = LLVMGetOperand(store, 0);
 
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+    if (!burl_ir_is_pointer(v))
         return false;
     while (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr)
         v = LLVMGetOperand(v, 0);
-    if (LLVMIsAGlobalVariable(v) && strncmp(burl__instr_value_name(v), "_ZTV", 4) == 0)
+    if (LLVMIsAGlobalVariable(v) && burl_ir_begins(burl_ir_name(v), "_ZTV"))
         return true;
     return has_vtable_tag(store);
 }
@@ -127,7 +121,7 @@ classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct bu
     LLVMTypeRef ty = write ? LLVMTypeOf(LLVMGetOperand(inst, 0)) : LLVMTypeOf(inst);
     LLVMAtomicOrdering mo = LLVMGetOrdering(inst);
 
-    if (is_segment(ptr))
+    if (burl_ir_is_segment(ptr))
         return add_unseen(ptr, op);
     if (!burl__instr_is_visible(in, ptr) || !LLVMTypeIsSized(ty))
         return 0;
@@ -143,7 +137,7 @@ classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct bu
         return 1;
     }
     op->order = BURL_MO_NONE;
-    if (is_hook_size(op->bytes)) {
+    if (burl__instr_is_hook_size(op->bytes)) {
         op->kind = write ? BURL_SITE_WRITE : BURL_SITE_READ;
         op->how = write && is_vptr_store(inst) ? BURL__HOW_VPTR : BURL__HOW_ACCESS;
     } else {
@@ -159,7 +153,7 @@ classify_rmw(struct burl__instr *in, LLVMValueRef inst, struct burl__op *op)
     bool cas = LLVMIsAAtomicCmpXchgInst(inst) != NULL;
     LLVMValueRef ptr = LLVMGetOperand(inst, 0);
 
-    if (is_segment(ptr))
+    if (burl_ir_is_segment(ptr))
         return add_unseen(ptr, op);
     if (!burl__instr_is_visible(in, ptr))
         return 0;
@@ -216,13 +210,13 @@ classify_atomic_call(struct burl__instr *in, LLVMValueRef call, const char *name
                              .bytes = size,
                              .how = BURL__HOW_ATOMIC,
                              .order = BURL_MO_SEQ_CST };
-    if (strncmp(what, "load", 4) == 0)
+    if (burl_ir_begins(what, "load"))
         op->kind = BURL_SITE_ATOMIC_LOAD;
-    else if (strncmp(what, "store", 5) == 0)
+    else if (burl_ir_begins(what, "store"))
         op->kind = BURL_SITE_ATOMIC_STORE;
-    else if (strncmp(what, "compare_exchange", 16) == 0)
+    else if (burl_ir_begins(what, "compare_exchange"))
         op->kind = BURL_SITE_ATOMIC_CAS;
-    else if (strncmp(what, "exchange", 8) == 0 || strncmp(what, "fetch_", 6) == 0)
+    else if (burl_ir_begins(what, "exchange") || burl_ir_begins(what, "fetch_"))
         op->kind = BURL_SITE_ATOMIC_RMW;
     else
         return 0;
@@ -258,18 +252,14 @@ add_atomic_values(struct burl__instr *in, LLVMValueRef call, const struct burl__
         bool written = atomic->kind == BURL_SITE_ATOMIC_LOAD ||
                        (atomic->kind == BURL_SITE_ATOMIC_RMW && i == 3) || (cas && i == first);
 
-        if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || !burl__instr_is_visible(in, p))
+        if (!burl_ir_is_pointer(p) || !burl__instr_is_visible(in, p))
             continue;
-        if (n < 3)
-            ops[n++] = (struct burl__op){ .ptr = p,
-                                          .bytes = atomic->bytes,
-                                          .kind = written && !cas ? BURL_SITE_RANGE_WRITE
-                                                                  : BURL_SITE_RANGE_READ,
-                                          .order = BURL_MO_NONE,
-                                          .how = BURL__HOW_RANGE,
-                                          .after = written && !cas };
+        if (n < 3) {
+            ops[n] = burl__instr_range_op(p, atomic->bytes, written && !cas);
+            ops[n++].after = written && !cas;
+        }
         if (written)
-            ops[n++] = burl__instr_unseen_op(LLVMGetCalledValue(call));
+            ops[n++] = burl__instr_call_op(LLVMGetCalledValue(call), BURL_HIDDEN_UNSEEN);
     }
     return n;
 }
@@ -286,7 +276,7 @@ classify_atomic(struct burl__instr *in, LLVMValueRef call, const char *name, str
     n = add_atomic_values(in, call, &atomic, ops);
     /* A site has no room for the size of larger ones. */
     if (atomic.bytes == 0 || atomic.bytes > 255)
-        ops[n++] = burl__instr_unseen_op(LLVMGetCalledValue(call));
+        ops[n++] = burl__instr_call_op(LLVMGetCalledValue(call), BURL_HIDDEN_UNSEEN);
     ops[n++] = atomic;
     return n;
 }
@@ -294,16 +284,10 @@ classify_atomic(struct burl__instr *in, LLVMValueRef call, const char *name, str
 static bool
 gets_no_site(LLVMValueRef call, const char *name)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMValueRef fn = burl__instr_callee(call);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, BURL__FN_ATTRS, kind);
+    LLVMAttributeRef a = burl_ir_call_attr(call, BURL_IR_FN_ATTRS, "memory");
 
-    if (burl_libfn(name).is & BURL_FN_NO_SITE)
-        return true;
-    if (!a && fn)
-        a = LLVMGetEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
     /* memory(none) encodes as 0: arithmetic like sqrt(). */
-    return a && LLVMGetEnumAttributeValue(a) == 0;
+    return (burl_libfn(name).is & BURL_FN_NO_SITE) || (a && LLVMGetEnumAttributeValue(a) == 0);
 }
 
 static int
@@ -317,7 +301,7 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
             ops[n++] = ops[i];
     if (burl__instr_asm_is_unseen(in, call)) {
         n -= n == BURL__MAX_OPS;
-        ops[n++] = burl__instr_unseen_op(LLVMGetCalledValue(call));
+        ops[n++] = burl__instr_call_op(LLVMGetCalledValue(call), BURL_HIDDEN_UNSEEN);
     }
     return n;
 }
@@ -326,10 +310,7 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 static int
 classify_asm_goto(struct burl__instr *in, LLVMValueRef jump, struct burl__op *ops)
 {
-    if (!burl__instr_asm_is_unseen(in, jump))
-        return 0;
-    ops[0] = burl__instr_unseen_op(LLVMGetCalledValue(jump));
-    return 1;
+    return burl__instr_asm_is_unseen(in, jump) ? add_unseen(LLVMGetCalledValue(jump), ops) : 0;
 }
 
 /*
@@ -344,13 +325,9 @@ byval_op(struct burl__instr *in, LLVMValueRef call, unsigned arg)
     LLVMTypeRef t = burl__instr_byval_type(call, arg);
     LLVMValueRef p = LLVMGetOperand(call, arg);
 
-    if (!t || is_segment(p) || !burl__instr_is_visible(in, p))
+    if (!t || !burl__instr_is_visible(in, p))
         return (struct burl__op){ .bytes = 0 };
-    return (struct burl__op){ .ptr = p,
-                              .bytes = LLVMABISizeOfType(in->td, t),
-                              .kind = BURL_SITE_RANGE_READ,
-                              .order = BURL_MO_NONE,
-                              .how = BURL__HOW_RANGE };
+    return burl__instr_range_op(p, LLVMABISizeOfType(in->td, t), false);
 }
 
 /* A structure in another address space cannot be passed by value without a copy before the call. */
@@ -381,10 +358,9 @@ burl__instr_hook_byvals(struct burl__instr *in, LLVMValueRef call, unsigned from
 {
     for (unsigned i = from; i < LLVMGetNumArgOperands(call); i++) {
         struct burl__op op = byval_op(in, call, i);
-        LLVMValueRef args[3] = { op.ptr, LLVMConstInt(in->i64, op.bytes, 0), site };
 
         if (op.bytes != 0)
-            burl__instr_hook_call(in, BURL__HOOK_READ_RANGE, args, 3);
+            burl__instr_hook_range(in, false, op.ptr, burl__instr_u64(in, op.bytes), site);
     }
 }
 
@@ -393,44 +369,38 @@ static int
 classify_callee(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
     LLVMValueRef target = LLVMGetCalledValue(call);
-    LLVMValueRef fn = burl__instr_callee(call);
-    const char *name = fn ? burl__instr_value_name(fn) : "";
+    LLVMValueRef fn = burl_ir_callee(call);
+    const char *name = fn ? burl_ir_name(fn) : "";
 
     if (fn && !LLVMIsDeclaration(fn) && LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage)
         return 0;
     /* Of our own, only the one that ends the run is a place to report. */
-    if ((strncmp(name, "__burl_", 7) == 0 && strcmp(name, "__burl_non_linearizable") != 0) ||
+    if ((burl_ir_begins(name, "__burl_") && strcmp(name, "__burl_non_linearizable") != 0) ||
         gets_no_site(call, name))
         return 0;
-    if (strncmp(name, "__atomic_", 9) == 0) {
-        int n = classify_atomic(in, call, name, ops);
-        if (n)
-            return n;
-    }
-    int n = burl__instr_lib_ops(in, call, ops);
+    int n = burl_ir_begins(name, "__atomic_") ? classify_atomic(in, call, name, ops) : 0;
+    if (n)
+        return n;
+    n = burl__instr_lib_ops(in, call, ops);
     if (n >= 0)
         return n;
     n = 0;
     if (burl__instr_state_is_unseen(in, call, name))
-        ops[n++] = burl__instr_unseen_op(target);
-    ops[n++] = (struct burl__op){ .ptr = target,
-                                  .bytes = burl__instr_hidden_at(in, call, name),
-                                  .kind = BURL_SITE_CALL,
-                                  .order = BURL_MO_NONE,
-                                  .how = BURL__HOW_CALL };
+        ops[n++] = burl__instr_call_op(target, BURL_HIDDEN_UNSEEN);
+    ops[n++] = burl__instr_call_op(target, burl__instr_hidden_at(in, call, name));
     return n;
 }
 
 static int
 classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
-    LLVMValueRef fn = burl__instr_callee(call);
+    LLVMValueRef fn = burl_ir_callee(call);
     int n;
 
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
         return classify_asm(in, call, ops);
     if (fn && LLVMGetIntrinsicID(fn))
-        return burl__instr_intrinsic_ops(in, call, burl__instr_value_name(fn), ops);
+        return burl__instr_intrinsic_ops(in, call, burl_ir_name(fn), ops);
     n = add_byval(in, call, ops);
     return n + classify_callee(in, call, ops + n);
 }
@@ -475,8 +445,7 @@ classify_unknown(struct burl__instr *in, LLVMValueRef inst, struct burl__op *op)
     for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
         LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
 
-        if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
-            (is_segment(v) || burl__instr_is_visible(in, v)))
+        if (burl_ir_is_pointer(v) && (burl_ir_is_segment(v) || burl__instr_is_visible(in, v)))
             return add_unseen(v, op);
     }
     return 0;

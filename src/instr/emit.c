@@ -34,6 +34,16 @@ pack_site(uint32_t ix, const struct burl_wire_sitedesc *d)
     return word;
 }
 
+static LLVMValueRef
+add_global(struct burl__instr *in, const char *name, LLVMValueRef init, LLVMLinkage linkage)
+{
+    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(init), name);
+
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, linkage);
+    return g;
+}
+
 /*
  * As an array of numbers, not of structures: LLVM's call graph walks through all operands of all
  * constants a function mentions, again and again, and numbers have none. With structures the
@@ -45,12 +55,11 @@ burl__instr_emit_array(struct burl__instr *in)
     size_t n = in->sites.n;
     LLVMValueRef *words = burl_xcalloc(n + 1, sizeof *words);
 
-    in->site_array_ty = LLVMArrayType2(in->i64, n);
     for (size_t i = 0; i < n; i++)
         words[i] = LLVMConstInt(in->i64, pack_site((uint32_t)i, &in->sites.v[i].desc), 0);
-    in->site_array = LLVMAddGlobal(in->mod, in->site_array_ty, "__burl_sites");
-    LLVMSetInitializer(in->site_array, LLVMConstArray2(in->i64, words, n));
-    LLVMSetLinkage(in->site_array, LLVMInternalLinkage);
+    in->site_array_ty = LLVMArrayType2(in->i64, n);
+    in->site_array =
+        add_global(in, "__burl_sites", LLVMConstArray2(in->i64, words, n), LLVMInternalLinkage);
     LLVMSetSection(in->site_array, SITES_SECTION);
     LLVMSetAlignment(in->site_array, 8);
     free(words);
@@ -59,11 +68,9 @@ burl__instr_emit_array(struct burl__instr *in)
 static LLVMValueRef
 emit_string(struct burl__instr *in, const char *s)
 {
-    LLVMValueRef init = LLVMConstStringInContext2(in->ctx, s, strlen(s), 0);
-    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(init), "__burl_name");
+    LLVMValueRef g = add_global(
+        in, "__burl_name", LLVMConstStringInContext2(in->ctx, s, strlen(s), 0), LLVMPrivateLinkage);
 
-    LLVMSetInitializer(g, init);
-    LLVMSetLinkage(g, LLVMPrivateLinkage);
     LLVMSetGlobalConstant(g, 1);
     LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
     return g;
@@ -81,11 +88,9 @@ emit_module_struct(struct burl__instr *in)
         LLVMConstInt(in->i32, 0, 0),
         LLVMConstInt(in->i32, 0, 0),
     };
-    LLVMValueRef init = LLVMConstStructInContext(in->ctx, f, 7, 0);
-    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(init), "__burl_module");
+    LLVMValueRef g = add_global(in, "__burl_module", LLVMConstStructInContext(in->ctx, f, 7, 0),
+                                LLVMInternalLinkage);
 
-    LLVMSetInitializer(g, init);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
     LLVMSetAlignment(g, 8);
     return g;
 }
@@ -95,12 +100,9 @@ static LLVMValueRef
 emit_link_check(struct burl__instr *in)
 {
     LLVMValueRef sym = LLVMAddGlobal(in->mod, in->i8, LINK_SYMBOL);
-    LLVMValueRef g = LLVMAddGlobal(in->mod, in->ptr, "__burl_link_check");
 
     LLVMSetVisibility(sym, LLVMHiddenVisibility);
-    LLVMSetInitializer(g, sym);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    return g;
+    return add_global(in, "__burl_link_check", sym, LLVMInternalLinkage);
 }
 
 /* Appends to llvm.global_ctors, which may not exist yet and cannot be extended in place. */
@@ -120,10 +122,7 @@ register_ctor(struct burl__instr *in, LLVMValueRef ctor)
     rows[n] = LLVMConstStructInContext(in->ctx, mine, 3, 0);
     if (old)
         LLVMDeleteGlobal(old);
-    LLVMValueRef list = LLVMConstArray2(row_ty, rows, n + 1);
-    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(list), "llvm.global_ctors");
-    LLVMSetInitializer(g, list);
-    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    add_global(in, "llvm.global_ctors", LLVMConstArray2(row_ty, rows, n + 1), LLVMAppendingLinkage);
     free(rows);
 }
 
@@ -148,44 +147,38 @@ burl__instr_emit_module(struct burl__instr *in)
 }
 
 static void
-append_asm(struct burl__instr *in, const struct burl_buf *text)
-{
-    LLVMAppendModuleInlineAsm(in->mod, burl_buf_str(text), text->n);
-}
-
-static void
 open_section(struct burl_buf *text, const char *name)
 {
     burl_buf_printf(text, ".pushsection %s,\"\",@progbits\n.balign 16\n", name);
+}
+
+/* As a string of the assembler. */
+static void
+put_quoted(struct burl_buf *text, const char *directive, const char *s)
+{
+    burl_buf_printf(text, "%s \"", directive);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            burl_buf_char(text, '\\');
+        burl_buf_char(text, *s);
+    }
+    burl_buf_str_append(text, "\"\n");
 }
 
 static void
 put_incbin(struct burl_buf *text, const char *section, const char *path)
 {
     open_section(text, section);
-    burl_buf_str_append(text, ".incbin \"");
-    for (const char *p = path; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            burl_buf_char(text, '\\');
-        burl_buf_char(text, *p);
-    }
-    burl_buf_str_append(text, "\"\n.popsection\n");
+    put_quoted(text, ".incbin", path);
+    burl_buf_str_append(text, ".popsection\n");
 }
 
 static void
 put_name(struct burl_buf *text, LLVMValueRef fn)
 {
-    const char *name = burl__instr_value_name(fn);
+    const char *name = burl_ir_name(fn);
 
-    if (*name == '\1') /* the name is to be taken as it is */
-        name++;
-    burl_buf_str_append(text, ".asciz \"");
-    for (const char *p = name; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            burl_buf_char(text, '\\');
-        burl_buf_char(text, *p);
-    }
-    burl_buf_str_append(text, "\"\n");
+    put_quoted(text, ".asciz", *name == '\1' ? name + 1 : name); /* 1: to be taken as it is */
 }
 
 /* By name and not by address: a reference would keep alive what the optimizer wants to drop. */
@@ -202,19 +195,6 @@ put_functions(struct burl__instr *in, struct burl_buf *text)
     for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(in->mod); i; i = LLVMGetNextGlobalIFunc(i))
         put_name(text, i);
     burl_buf_str_append(text, ".popsection\n");
-}
-
-void
-burl__instr_emit_incbin(struct burl__instr *in, const char *sites_path, const char *bc_path)
-{
-    struct burl_buf text;
-
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    put_incbin(&text, BURL_WIRE_SITES_SECTION, sites_path);
-    put_incbin(&text, BURL_WIRE_BC_SECTION, bc_path);
-    put_functions(in, &text);
-    append_asm(in, &text);
-    burl_buf_deinit(&text);
 }
 
 /* Records are multiples of 8 bytes; numbers are the form assemblers read fastest. */
@@ -235,14 +215,20 @@ put_bytes(struct burl_buf *text, const char *section, const struct burl_buf *rec
 }
 
 void
-burl__instr_emit_inline(struct burl__instr *in, const struct burl__records *rec)
+burl__instr_emit_records(struct burl__instr *in, const struct burl__records *rec,
+                         const char *sites_path, const char *bc_path)
 {
     struct burl_buf text;
 
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    put_bytes(&text, BURL_WIRE_SITES_SECTION, &rec->sites);
-    put_bytes(&text, BURL_WIRE_BC_SECTION, &rec->bc);
+    if (rec) {
+        put_bytes(&text, BURL_WIRE_SITES_SECTION, &rec->sites);
+        put_bytes(&text, BURL_WIRE_BC_SECTION, &rec->bc);
+    } else {
+        put_incbin(&text, BURL_WIRE_SITES_SECTION, sites_path);
+        put_incbin(&text, BURL_WIRE_BC_SECTION, bc_path);
+    }
     put_functions(in, &text);
-    append_asm(in, &text);
+    LLVMAppendModuleInlineAsm(in->mod, burl_buf_str(&text), text.n);
     burl_buf_deinit(&text);
 }

@@ -26,26 +26,14 @@ struct reader {
     bool failed;
 };
 
-static bool
-is_text(LLVMValueRef v, const char **text, size_t *n)
-{
-    LLVMValueRef init = LLVMIsAGlobalVariable(v) ? LLVMGetInitializer(v) : NULL;
-
-    if (!init || !LLVMIsGlobalConstant(v) || !LLVMIsAConstantDataSequential(init) ||
-        !LLVMIsConstantString(init))
-        return false;
-    *text = LLVMGetAsString(init, n);
-    return true;
-}
-
 /* Fortified forms have a flag in front of the format, and those with a buffer its size too. */
 static unsigned
 format_arg(LLVMValueRef call, const struct burl_libfn *row)
 {
-    const char *name = burl__instr_value_name(burl__instr_callee(call));
+    const char *name = burl_ir_name(burl_ir_callee(call));
     size_t n = strlen(name);
 
-    if (n < 6 || strncmp(name, "__", 2) != 0 || strcmp(name + n - 4, "_chk") != 0)
+    if (n < 6 || !burl_ir_begins(name, "__") || strcmp(name + n - 4, "_chk") != 0)
         return row->format;
     return row->format +
            (row->access[0].extent == BURL_EXT_RET1 || row->access[0].extent == BURL_EXT_RET1_MIN1
@@ -60,7 +48,7 @@ peek(const struct reader *r)
 }
 
 static bool
-skip(struct reader *r, char c)
+skip_char(struct reader *r, char c)
 {
     bool yes = peek(r) == c && c != '\0';
 
@@ -69,7 +57,7 @@ skip(struct reader *r, char c)
 }
 
 static unsigned
-number(struct reader *r)
+read_number(struct reader *r)
 {
     unsigned n = 0;
 
@@ -87,9 +75,9 @@ length_modifier(struct reader *r)
     if (c == '\0' || !strchr("hlqjztL", c))
         return '\0';
     r->at++;
-    if (c == 'h' && skip(r, 'h'))
+    if (c == 'h' && skip_char(r, 'h'))
         return 'H';
-    if (c == 'q' || (c == 'l' && skip(r, 'l')))
+    if (c == 'q' || (c == 'l' && skip_char(r, 'l')))
         return 'L';
     return c;
 }
@@ -106,10 +94,9 @@ next_arg(struct reader *r)
 }
 
 static void
-add(struct reader *r, const struct burl__op *op)
+add_access(struct reader *r, const struct burl__op *op)
 {
-    if (!op->ptr || LLVMGetTypeKind(LLVMTypeOf(op->ptr)) != LLVMPointerTypeKind ||
-        LLVMGetPointerAddressSpace(LLVMTypeOf(op->ptr)) != 0) {
+    if (!op->ptr || !burl_ir_is_pointer(op->ptr) || burl_ir_is_segment(op->ptr)) {
         r->failed = true;
         return;
     }
@@ -135,13 +122,13 @@ print_conversion(struct reader *r)
 
     while (peek(r) != '\0' && strchr("-+ #0'I", peek(r)))
         r->at++;
-    if (skip(r, '*'))
+    if (skip_char(r, '*'))
         (void)next_arg(r);
     else
-        (void)number(r);
-    if (skip(r, '.')) {
+        (void)read_number(r);
+    if (skip_char(r, '.')) {
         op.extent = BURL_EXT_STRN;
-        op.len = skip(r, '*') ? next_arg(r) : LLVMConstInt(r->in->i64, number(r), 0);
+        op.len = skip_char(r, '*') ? next_arg(r) : LLVMConstInt(r->in->i64, read_number(r), 0);
     }
     length = length_modifier(r);
     c = peek(r);
@@ -159,7 +146,7 @@ print_conversion(struct reader *r)
     if (op.len && !LLVMIsAConstantInt(op.len))
         r->failed = true;
     else
-        add(r, &op);
+        add_access(r, &op);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -167,8 +154,8 @@ print_conversion(struct reader *r)
 static void
 skip_set(struct reader *r)
 {
-    (void)skip(r, '^');
-    (void)skip(r, ']');
+    (void)skip_char(r, '^');
+    (void)skip_char(r, ']');
     while (peek(r) != '\0' && peek(r) != ']')
         r->at++;
     r->at++;
@@ -200,9 +187,9 @@ scan_conversion(struct reader *r)
                            .order = BURL_MO_NONE,
                            .how = BURL__HOW_LIB,
                            .extent = BURL_EXT_SCANNED };
-    bool suppressed = skip(r, '*');
-    unsigned width = number(r);
-    bool allocates = skip(r, 'm');
+    bool suppressed = skip_char(r, '*');
+    unsigned width = read_number(r);
+    bool allocates = skip_char(r, 'm');
     char length = length_modifier(r);
     char c = peek(r);
 
@@ -224,7 +211,7 @@ scan_conversion(struct reader *r)
         return;
     op.at = (uint8_t)r->assigned++;
     op.ptr = next_arg(r);
-    add(r, &op);
+    add_access(r, &op);
 }
 
 int
@@ -232,10 +219,11 @@ burl__instr_format_ops(struct burl__instr *in, LLVMValueRef call, const struct b
                        struct burl__op *ops, int max)
 {
     unsigned format = format_arg(call, row);
+    LLVMValueRef text = format < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, format) : NULL;
     struct reader r = { .in = in, .call = call, .arg = format + 1, .ops = ops, .max = max };
     size_t n = 0;
 
-    if (format >= LLVMGetNumArgOperands(call) || !is_text(LLVMGetOperand(call, format), &r.at, &n))
+    if (!text || !burl_ir_text(text, &r.at, &n) || !LLVMIsGlobalConstant(text))
         return -1;
     if ((row->how & BURL_FN_SCANS) && LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
         return -1;

@@ -12,72 +12,27 @@
 
 #include "instr/instr_int.h"
 
-enum shape {
-    SHAPE_V_PS,  /* void (ptr, site) */
-    SHAPE_V_PNS, /* void (ptr, u64, site) */
-    SHAPE_N_P,   /* u64 (ptr) */
-    SHAPE_N_PI,  /* u64 (ptr, i32) */
-    SHAPE_V_PSI, /* void (ptr, site, i32) */
-    SHAPE_V_P,   /* void (ptr) */
-    SHAPE_P_P    /* ptr (ptr) */
-};
-
 static const struct {
     const char *name;
-    enum shape shape;
-} hook_table[BURL__HOOK__N] = {
-    [BURL__HOOK_READ1] = { "__burl_read1", SHAPE_V_PS },
-    [BURL__HOOK_READ2] = { "__burl_read2", SHAPE_V_PS },
-    [BURL__HOOK_READ4] = { "__burl_read4", SHAPE_V_PS },
-    [BURL__HOOK_READ8] = { "__burl_read8", SHAPE_V_PS },
-    [BURL__HOOK_READ16] = { "__burl_read16", SHAPE_V_PS },
-    [BURL__HOOK_WRITE1] = { "__burl_write1", SHAPE_V_PS },
-    [BURL__HOOK_WRITE2] = { "__burl_write2", SHAPE_V_PS },
-    [BURL__HOOK_WRITE4] = { "__burl_write4", SHAPE_V_PS },
-    [BURL__HOOK_WRITE8] = { "__burl_write8", SHAPE_V_PS },
-    [BURL__HOOK_WRITE16] = { "__burl_write16", SHAPE_V_PS },
-    [BURL__HOOK_READ_RANGE] = { "__burl_read_range", SHAPE_V_PNS },
-    [BURL__HOOK_WRITE_RANGE] = { "__burl_write_range", SHAPE_V_PNS },
-    [BURL__HOOK_READ_STR] = { "__burl_read_str", SHAPE_V_PS },
-    [BURL__HOOK_STRLEN] = { "__burl_strlen", SHAPE_N_P },
-    [BURL__HOOK_NUMBER] = { "__burl_number", SHAPE_N_PI },
-    [BURL__HOOK_TREE] = { "__burl_tree", SHAPE_P_P },
-    [BURL__HOOK_ATOMIC_PRE] = { "__burl_atomic_pre", SHAPE_V_PS },
-    [BURL__HOOK_ATOMIC_POST] = { "__burl_atomic_post", SHAPE_V_PSI },
-    [BURL__HOOK_FENCE] = { "__burl_fence", SHAPE_V_P },
-    [BURL__HOOK_CALL] = { "__burl_call", SHAPE_V_P },
-    [BURL__HOOK_FUNC_ENTER] = { "__burl_func_enter", SHAPE_P_P },
-    [BURL__HOOK_FUNC_EXIT] = { "__burl_func_exit", SHAPE_V_P },
-    [BURL__HOOK_FUNC_RESYNC] = { "__burl_func_resync", SHAPE_V_P },
-    [BURL__HOOK_BLOCK] = { "__burl_block", SHAPE_V_P },
-    [BURL__HOOK_MODULE_INIT] = { "__burl_module_init", SHAPE_V_P },
+    const char *types;
+} hook_table[] = {
+#define HOOK(id, name, types) { name, types },
+    BURL__HOOKS(HOOK)
+#undef HOOK
 };
 
 static LLVMTypeRef
-hook_type(struct burl__instr *in, enum shape shape)
+hook_type(struct burl__instr *in, const char *types)
 {
-    LLVMTypeRef p = in->ptr;
-    LLVMTypeRef args[3] = { p, p, in->i32 };
+    LLVMTypeRef t[4];
+    unsigned n = 0;
 
-    switch (shape) {
-    case SHAPE_V_PS:
-        return LLVMFunctionType(in->void_ty, args, 2, 0);
-    case SHAPE_V_PNS:
-        args[1] = in->i64;
-        args[2] = p;
-        return LLVMFunctionType(in->void_ty, args, 3, 0);
-    case SHAPE_N_P:
-        return LLVMFunctionType(in->i64, args, 1, 0);
-    case SHAPE_N_PI:
-        args[1] = in->i32;
-        return LLVMFunctionType(in->i64, args, 2, 0);
-    case SHAPE_V_PSI:
-        return LLVMFunctionType(in->void_ty, args, 3, 0);
-    case SHAPE_P_P:
-        return LLVMFunctionType(p, args, 1, 0);
-    default:
-        return LLVMFunctionType(in->void_ty, args, 1, 0);
-    }
+    for (; *types; types++)
+        t[n++] = *types == 'p'   ? in->ptr
+                 : *types == 'n' ? in->i64
+                 : *types == 'i' ? in->i32
+                                 : in->void_ty;
+    return LLVMFunctionType(t[0], t + 1, n - 1, 0);
 }
 
 static LLVMAttributeRef
@@ -90,14 +45,14 @@ static void
 declare_hook(struct burl__instr *in, enum burl__hook hook)
 {
     const char *name = hook_table[hook].name;
-    LLVMTypeRef ty = hook_type(in, hook_table[hook].shape);
+    LLVMTypeRef ty = hook_type(in, hook_table[hook].types);
     LLVMValueRef fn = LLVMGetNamedFunction(in->mod, name);
 
     in->hook_tys[hook] = ty;
     if (!fn)
         fn = LLVMAddFunction(in->mod, name, ty);
     in->hooks[hook] = fn;
-    LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
+    LLVMAddAttributeAtIndex(fn, BURL_IR_FN_ATTRS, enum_attr(in, "nounwind"));
     /* The module structure is kept by the runtime, a node may come back as the head of its tree;
      * everything else is only looked at. */
     if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_TREE)
@@ -112,14 +67,35 @@ burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef
         declare_hook(in, hook);
     LLVMValueRef c =
         LLVMBuildCall2(in->builder, in->hook_tys[hook], in->hooks[hook], args, n_args, "");
-    LLVMAddCallSiteAttribute(c, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
+    LLVMAddCallSiteAttribute(c, BURL_IR_FN_ATTRS, enum_attr(in, "nounwind"));
     return c;
+}
+
+void
+burl__instr_hook_range(struct burl__instr *in, bool write, LLVMValueRef ptr, LLVMValueRef bytes,
+                       LLVMValueRef site)
+{
+    LLVMValueRef args[3] = { ptr, bytes, site };
+
+    burl__instr_hook_call(in, write ? BURL__HOOK_WRITE_RANGE : BURL__HOOK_READ_RANGE, args, 3);
+}
+
+LLVMValueRef
+burl__instr_u64(struct burl__instr *in, uint64_t x)
+{
+    return LLVMConstInt(in->i64, x, 0);
+}
+
+LLVMValueRef
+burl__instr_offset(struct burl__instr *in, LLVMValueRef ptr, LLVMValueRef bytes)
+{
+    return LLVMBuildGEP2(in->builder, in->i8, ptr, &bytes, 1, "");
 }
 
 static LLVMValueRef
 site_const(struct burl__instr *in, uint32_t ix)
 {
-    LLVMValueRef index[2] = { LLVMConstInt(in->i64, 0, 0), LLVMConstInt(in->i64, ix, 0) };
+    LLVMValueRef index[2] = { burl__instr_u64(in, 0), burl__instr_u64(in, ix) };
     return LLVMConstInBoundsGEP2(in->site_array_ty, in->site_array, index, 2);
 }
 
@@ -142,25 +118,21 @@ is_write(const struct burl__op *op)
 static void
 hook_range(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op, LLVMValueRef site)
 {
-    enum burl__hook hook = is_write(op) ? BURL__HOOK_WRITE_RANGE : BURL__HOOK_READ_RANGE;
-    LLVMValueRef start = op->ptr;
-    LLVMValueRef n;
+    LLVMValueRef args[2] = { op->ptr, site };
+    LLVMValueRef start = op->ptr, n;
 
+    if (op->how == BURL__HOW_LIB && burl__instr_lib_is_str(op)) {
+        burl__instr_hook_call(in, BURL__HOOK_READ_STR, args, 2);
+        return;
+    }
     if (op->how == BURL__HOW_LIB) {
-        if (burl__instr_lib_is_str(op)) {
-            LLVMValueRef args[2] = { op->ptr, site };
-            burl__instr_hook_call(in, BURL__HOOK_READ_STR, args, 2);
-            return;
-        }
         n = burl__instr_lib_extent(in, inst, op);
         start = burl__instr_lib_start(in, op);
-    } else if (op->len) {
-        n = LLVMBuildIntCast2(in->builder, op->len, in->i64, 0, "");
     } else {
-        n = LLVMConstInt(in->i64, op->bytes, 0);
+        n = op->len ? LLVMBuildIntCast2(in->builder, op->len, in->i64, 0, "")
+                    : burl__instr_u64(in, op->bytes);
     }
-    LLVMValueRef args[3] = { start, n, site };
-    burl__instr_hook_call(in, hook, args, 3);
+    burl__instr_hook_range(in, is_write(op), start, n, site);
 }
 
 /* The old value is loaded volatile: of memory that was never written the optimizer would choose one
@@ -171,18 +143,19 @@ hook_vptr(struct burl__instr *in, LLVMValueRef store, const struct burl__op *op,
     LLVMValueRef value = LLVMGetOperand(store, 0);
     LLVMValueRef old = LLVMBuildLoad2(in->builder, LLVMTypeOf(value), op->ptr, "");
     LLVMValueRef same = LLVMBuildICmp(in->builder, LLVMIntEQ, old, value, "");
-    LLVMValueRef n = LLVMBuildSelect(in->builder, same, LLVMConstInt(in->i64, 0, 0),
-                                     LLVMConstInt(in->i64, op->bytes, 0), "");
-    LLVMValueRef args[3] = { op->ptr, n, site };
+    LLVMValueRef n = LLVMBuildSelect(in->builder, same, burl__instr_u64(in, 0),
+                                     burl__instr_u64(in, op->bytes), "");
 
     LLVMSetVolatile(old, 1);
-    burl__instr_hook_call(in, BURL__HOOK_WRITE_RANGE, args, 3);
+    burl__instr_hook_range(in, true, op->ptr, n, site);
 }
 
+/* New code goes before `at` and has the source location of `of`. */
 static void
-set_location(struct burl__instr *in, LLVMValueRef inst)
+build_before(struct burl__instr *in, LLVMValueRef at, LLVMValueRef of)
 {
-    LLVMSetCurrentDebugLocation2(in->builder, LLVMInstructionGetDebugLoc(inst));
+    LLVMPositionBuilderBefore(in->builder, at);
+    LLVMSetCurrentDebugLocation2(in->builder, LLVMInstructionGetDebugLoc(of));
 }
 
 /* 1 when the operation wrote. */
@@ -207,8 +180,7 @@ hook_after(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op,
 
     if (!next)
         return;
-    LLVMPositionBuilderBefore(in->builder, next);
-    set_location(in, inst);
+    build_before(in, next, inst);
     LLVMValueRef args[3] = { op->ptr, site, stored_flag(in, inst, op) };
     burl__instr_hook_call(in, BURL__HOOK_ATOMIC_POST, args, 3);
 }
@@ -244,19 +216,16 @@ hook_behind_call(struct burl__instr *in, LLVMValueRef call, const struct burl__o
 
     if (!at)
         return;
-    LLVMPositionBuilderBefore(in->builder, at);
-    set_location(in, call);
+    build_before(in, at, call);
     hook_range(in, call, op, site);
-    LLVMPositionBuilderBefore(in->builder, call);
-    set_location(in, call);
+    build_before(in, call, call);
 }
 
 void
 burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,
                      const uint32_t *site_ix, int n)
 {
-    LLVMPositionBuilderBefore(in->builder, inst);
-    set_location(in, inst);
+    build_before(in, inst, inst);
     for (int i = 0; i < n; i++) {
         LLVMValueRef site = site_const(in, site_ix[i]);
         LLVMValueRef args[2] = { ops[i].ptr, site };
@@ -316,8 +285,7 @@ hook_exit(struct burl__instr *in, LLVMValueRef ret, LLVMValueRef mark)
     if (before && LLVMIsACallInst(before) &&
         LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
         at = before;
-    LLVMPositionBuilderBefore(in->builder, at);
-    set_location(in, at);
+    build_before(in, at, at);
     burl__instr_hook_call(in, BURL__HOOK_FUNC_EXIT, &mark, 1);
 }
 
@@ -326,23 +294,16 @@ hook_resync(struct burl__instr *in, LLVMValueRef at, LLVMValueRef mark)
 {
     if (!at)
         return;
-    LLVMPositionBuilderBefore(in->builder, at);
-    set_location(in, at);
+    build_before(in, at, at);
     burl__instr_hook_call(in, BURL__HOOK_FUNC_RESYNC, &mark, 1);
 }
 
 static bool
-has_calls_or_hooks(struct burl__instr *in, LLVMValueRef fn)
+has_calls_or_hooks(LLVMValueRef fn)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!burl__instr_is_call(i) || LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-                continue;
-            LLVMValueRef callee = burl__instr_callee(i);
-            if (!callee || !LLVMGetIntrinsicID(callee))
-                return true;
-        }
-    (void)in;
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
+        if (burl_ir_calls_function(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            return true;
     return false;
 }
 
@@ -355,12 +316,11 @@ drop_promises(LLVMValueRef fn)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-        LLVMRemoveEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
+        LLVMRemoveEnumAttributeAtIndex(fn, BURL_IR_FN_ATTRS, kind);
         for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
             LLVMValueRef user = LLVMGetUser(u);
-            if (LLVMIsAInstruction(user) && burl__instr_is_call(user) &&
-                LLVMGetCalledValue(user) == fn)
-                LLVMRemoveCallSiteEnumAttribute(user, BURL__FN_ATTRS, kind);
+            if (LLVMIsAInstruction(user) && burl_ir_is_call(user) && LLVMGetCalledValue(user) == fn)
+                LLVMRemoveCallSiteEnumAttribute(user, BURL_IR_FN_ATTRS, kind);
         }
     }
 }
@@ -372,11 +332,11 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     LLVMValueRef at = after_allocas(fn);
 
     /* A leaf that touches nothing shared can be in no stack that a report shows. */
-    if (!at || (in->sites.v[site_ix].desc.flags == 0 && !has_calls_or_hooks(in, fn)))
+    if (!at || (in->sites.v[site_ix].desc.flags == 0 && !has_calls_or_hooks(fn)))
         return;
     drop_promises(fn);
     /* A coroutine is left and entered without call and return. */
-    if (burl__instr_has_attr(fn, "presplitcoroutine"))
+    if (burl_ir_attr(fn, BURL_IR_FN_ATTRS, "presplitcoroutine"))
         return;
     LLVMPositionBuilderBefore(in->builder, at);
     LLVMSetCurrentDebugLocation2(
@@ -386,16 +346,13 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     LLVMValueRef site = site_const(in, site_ix);
     LLVMValueRef mark = burl__instr_hook_call(in, BURL__HOOK_FUNC_ENTER, &site, 1);
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsALandingPadInst(i))
-                hook_resync(in, after_phis(i), mark);
-            else if (LLVMIsACallInst(i) &&
-                     burl__instr_call_has_attr(i, BURL__FN_ATTRS, "returns_twice"))
-                hook_resync(in, LLVMGetNextInstruction(i), mark);
-            else if (LLVMIsAReturnInst(i))
-                hook_exit(in, i, mark);
-        }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        if (LLVMIsALandingPadInst(i))
+            hook_resync(in, after_phis(i), mark);
+        else if (LLVMIsACallInst(i) && burl_ir_call_attr(i, BURL_IR_FN_ATTRS, "returns_twice"))
+            hook_resync(in, LLVMGetNextInstruction(i), mark);
+        else if (LLVMIsAReturnInst(i))
+            hook_exit(in, i, mark);
     }
 }
 
@@ -410,8 +367,7 @@ hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site_ix)
         at = after_allocas(LLVMGetBasicBlockParent(block));
     if (!at)
         return;
-    LLVMPositionBuilderBefore(in->builder, at);
-    set_location(in, at);
+    build_before(in, at, at);
     burl__instr_hook_call(in, BURL__HOOK_BLOCK, &site, 1);
     in->sites.v[site_ix].desc.flags |= BURL_SITE_F_TOLD;
 }
@@ -445,7 +401,7 @@ burl__instr_hook_module(struct burl__instr *in)
         if (s->v[i].desc.kind != BURL_SITE_FUNC)
             continue;
         burl__instr_hook_function(in, s->v[i].at, (uint32_t)i);
-        LLVMRemoveStringAttributeAtIndex(s->v[i].at, BURL__FN_ATTRS, BURL__ATTR_FUNC,
-                                         strlen(BURL__ATTR_FUNC));
+        LLVMRemoveStringAttributeAtIndex(s->v[i].at, BURL_IR_FN_ATTRS, BURL_IR_ATTR_FUNC,
+                                         strlen(BURL_IR_ATTR_FUNC));
     }
 }

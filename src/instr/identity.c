@@ -18,12 +18,6 @@
 
 #include "instr/instr_int.h"
 
-static bool
-is_pointer(LLVMValueRef v)
-{
-    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
-}
-
 /* The address is the same in every execution, or of the own stack. */
 static bool
 is_fixed(LLVMValueRef v)
@@ -65,7 +59,7 @@ of_comparison(LLVMValueRef inst)
     LLVMValueRef b = LLVMGetOperand(inst, 1);
     LLVMIntPredicate how = LLVMGetICmpPredicate(inst);
 
-    if (!is_pointer(a) || is_fixed(a) || is_fixed(b))
+    if (!burl_ir_is_pointer(a) || is_fixed(a) || is_fixed(b))
         return 0;
     return how == LLVMIntEQ || how == LLVMIntNE ? BURL_SITE_F_IDENTITY : BURL_SITE_F_ADDRESSES;
 }
@@ -77,7 +71,7 @@ of_instruction(LLVMValueRef inst)
     case LLVMICmp:
         return of_comparison(inst);
     case LLVMAtomicCmpXchg:
-        return is_pointer(LLVMGetOperand(inst, 1)) ? BURL_SITE_F_IDENTITY : 0;
+        return burl_ir_is_pointer(LLVMGetOperand(inst, 1)) ? BURL_SITE_F_IDENTITY : 0;
     case LLVMPtrToInt:
         return !is_fixed(LLVMGetOperand(inst, 0)) && escapes_as_integer(inst)
                    ? BURL_SITE_F_ADDRESSES
@@ -98,7 +92,7 @@ is_library(const char *name)
         const size_t n = strlen(ordering[i]);
 
         if (strncmp(name, ordering[i], n) == 0)
-            return name[n] == 'c' || strncmp(name + n, "Kc", 2) == 0;
+            return name[n] == 'c' || burl_ir_begins(name + n, "Kc");
     }
     return burl_libfn_is_cxx(name);
 }
@@ -107,14 +101,11 @@ uint8_t
 burl__instr_identity(LLVMValueRef fn)
 {
     uint8_t flags = 0;
-    size_t n;
 
-    if (is_library(LLVMGetValueName2(fn, &n)))
+    if (is_library(burl_ir_name(fn)))
         return 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            flags |= of_instruction(i);
-    }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
+        flags |= of_instruction(i);
     return flags;
 }
 

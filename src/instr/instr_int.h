@@ -5,20 +5,7 @@
  * Runs in the compiler, as its own process between two runs of clang: bitcode
  * in, instrumented bitcode out. LLVM is used through its C API only.
  *
- * The steps, one file each:
- *     canon.c     read the module, bring it to canonical form, choose functions
- *     classify.c  what an instruction does to memory: a list of operations
- *     private.c   is this memory provably seen by one thread only
- *     intrinsic.c, lanes.c, asmop.c   the same for intrinsics, masked vectors, inline assembly
- *     libfn.c, format.c   accesses of library functions (wire/libfn.def) and their extents
- *     unseen.c    calls of library functions that touch or keep more than hooks see
- *     number.c    give every operation its site number, in canonical form
- *     assertion.c mark the sites of assertions
- *     ditype.c, names.c   names of variables out of the debug information
- *     record.c    the records of the sections .burl.sites and .burl.bc
- *     hooks.c     insert the calls of wire/site.h
- *     emit.c      site array, module structure, constructor, sections
- *     late.c      carry the numbers through the optimizer
+ * One file for each step; docs/internals/instr.md lists them in order.
  *
  * INV: a site's number depends on the canonical form alone, so that both
  * profiles and every reader of .burl.bc agree on it.
@@ -27,7 +14,6 @@
 #define BURL_INSTR_INSTR_INT_H
 
 #include <llvm-c/Core.h>
-#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,16 +25,10 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "instr/strtab.h"
+#include "ir/ditype.h"
+#include "ir/ir.h"
 #include "wire/site.h"
 #include "wire/sitefile.h"
-
-/* The metadata kind and the function attribute that carry numbers in .burl.bc. */
-#define BURL__MD_SITE "burl"
-#define BURL__MD_BLOCK "burl.block"
-#define BURL__ATTR_FUNC "burl-func"
-
-/* LLVM's constant for a function's own attributes is a negative int. */
-#define BURL__FN_ATTRS ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 enum burl__how {
     BURL__HOW_ACCESS, /* read or write of 1, 2, 4, 8 or 16 bytes */
@@ -93,33 +73,39 @@ struct burl__sites {
     BURL_VEC_OF(struct burl__site);
 };
 
-/* The hooks of wire/site.h as declared in this module; created when first used. */
+/* The hooks of wire/site.h, with the types of result and parameters: v void, p pointer, n 64 bits,
+ * i 32 bits. They are declared in the module when first used. */
+#define BURL__HOOKS(HOOK)                           \
+    HOOK(READ1, "__burl_read1", "vpp")              \
+    HOOK(READ2, "__burl_read2", "vpp")              \
+    HOOK(READ4, "__burl_read4", "vpp")              \
+    HOOK(READ8, "__burl_read8", "vpp")              \
+    HOOK(READ16, "__burl_read16", "vpp")            \
+    HOOK(WRITE1, "__burl_write1", "vpp")            \
+    HOOK(WRITE2, "__burl_write2", "vpp")            \
+    HOOK(WRITE4, "__burl_write4", "vpp")            \
+    HOOK(WRITE8, "__burl_write8", "vpp")            \
+    HOOK(WRITE16, "__burl_write16", "vpp")          \
+    HOOK(READ_RANGE, "__burl_read_range", "vpnp")   \
+    HOOK(WRITE_RANGE, "__burl_write_range", "vpnp") \
+    HOOK(READ_STR, "__burl_read_str", "vpp")        \
+    HOOK(STRLEN, "__burl_strlen", "np")             \
+    HOOK(NUMBER, "__burl_number", "npi")            \
+    HOOK(TREE, "__burl_tree", "pp")                 \
+    HOOK(ATOMIC_PRE, "__burl_atomic_pre", "vpp")    \
+    HOOK(ATOMIC_POST, "__burl_atomic_post", "vppi") \
+    HOOK(FENCE, "__burl_fence", "vp")               \
+    HOOK(CALL, "__burl_call", "vp")                 \
+    HOOK(FUNC_ENTER, "__burl_func_enter", "pp")     \
+    HOOK(FUNC_EXIT, "__burl_func_exit", "vp")       \
+    HOOK(FUNC_RESYNC, "__burl_func_resync", "vp")   \
+    HOOK(BLOCK, "__burl_block", "vp")               \
+    HOOK(MODULE_INIT, "__burl_module_init", "vp")
+
 enum burl__hook {
-    BURL__HOOK_READ1,
-    BURL__HOOK_READ2,
-    BURL__HOOK_READ4,
-    BURL__HOOK_READ8,
-    BURL__HOOK_READ16,
-    BURL__HOOK_WRITE1,
-    BURL__HOOK_WRITE2,
-    BURL__HOOK_WRITE4,
-    BURL__HOOK_WRITE8,
-    BURL__HOOK_WRITE16,
-    BURL__HOOK_READ_RANGE,
-    BURL__HOOK_WRITE_RANGE,
-    BURL__HOOK_READ_STR,
-    BURL__HOOK_STRLEN,
-    BURL__HOOK_NUMBER,
-    BURL__HOOK_TREE,
-    BURL__HOOK_ATOMIC_PRE,
-    BURL__HOOK_ATOMIC_POST,
-    BURL__HOOK_FENCE,
-    BURL__HOOK_CALL,
-    BURL__HOOK_FUNC_ENTER,
-    BURL__HOOK_FUNC_EXIT,
-    BURL__HOOK_FUNC_RESYNC,
-    BURL__HOOK_BLOCK,
-    BURL__HOOK_MODULE_INIT,
+#define HOOK(id, name, types) BURL__HOOK_##id,
+    BURL__HOOKS(HOOK)
+#undef HOOK
     BURL__HOOK__N
 };
 
@@ -159,7 +145,6 @@ struct burl__instr {
 /* canon.c */
 BURL_MUST_CHECK enum burl_status burl__instr_open(struct burl__instr *in, const char *path,
                                                   struct burl_err *err);
-void burl__instr_close(struct burl__instr *in);
 BURL_MUST_CHECK enum burl_status burl__instr_canonicalize(struct burl__instr *in,
                                                           struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__instr_verify(struct burl__instr *in, struct burl_err *err);
@@ -168,23 +153,20 @@ BURL_MUST_CHECK enum burl_status burl__instr_write(struct burl__instr *in, const
                                                    enum burl__debug debug, struct burl_err *err);
 /* Whether the function has a body that we number and instrument. */
 bool burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn);
-bool burl__instr_has_attr(LLVMValueRef fn, const char *enum_attr);
-/* Attribute of a call, at the call itself or at the function called. `index` as in LLVM. */
-bool burl__instr_call_has_attr(LLVMValueRef call, LLVMAttributeIndex index, const char *attr);
 /* The type that a parameter passed by value has in memory, NULL when it is not passed so. */
 LLVMTypeRef burl__instr_byval_type(LLVMValueRef call, unsigned arg);
-bool burl__instr_is_call(LLVMValueRef v);
-/* The function called directly, or NULL. */
-LLVMValueRef burl__instr_callee(LLVMValueRef call);
-const char *burl__instr_value_name(LLVMValueRef v);
 
 /* classify.c: fills `ops` and returns how many; 0 when there is nothing to watch. */
 int burl__instr_classify(struct burl__instr *in, LLVMValueRef inst,
                          struct burl__op ops[BURL__MAX_OPS]);
 /* Memory that other threads may have and a hook can watch. */
 bool burl__instr_is_visible(struct burl__instr *in, LLVMValueRef ptr);
-/* The mark of something that touches memory without a hook; `target` names it. */
-struct burl__op burl__instr_unseen_op(LLVMValueRef target);
+/* A call, with what it hides (enum burl_wire_hidden); `target` names it. UNSEEN is the mark of
+ * anything that touches memory without a hook. */
+struct burl__op burl__instr_call_op(LLVMValueRef target, uint8_t hidden);
+struct burl__op burl__instr_range_op(LLVMValueRef ptr, uint64_t bytes, bool write);
+/* Accesses of other sizes are ranges. */
+bool burl__instr_is_hook_size(uint64_t bytes);
 
 /* Hooks of the structures a call copies, from one argument on. */
 void burl__instr_hook_byvals(struct burl__instr *in, LLVMValueRef call, unsigned from,
@@ -244,6 +226,8 @@ bool burl__instr_lib_is_str(const struct burl__op *op);
 
 /* number.c */
 void burl__instr_number(struct burl__instr *in);
+/* Kind, size, order and flags of a site. */
+void burl__instr_describe_op(struct burl_wire_sitedesc *d, const struct burl__op *op);
 
 /* identity.c: BURL_SITE_F_ADDRESSES and _IDENTITY of a function. */
 uint8_t burl__instr_identity(LLVMValueRef fn);
@@ -251,8 +235,6 @@ uint8_t burl__instr_identity(LLVMValueRef fn);
 void burl__instr_spread_identity(struct burl__instr *in);
 /* assertion.c: adds BURL_SITE_F_ASSERT; needs the metadata that number.c attached. */
 void burl__instr_mark_assertions(struct burl__instr *in);
-/* The number that number.c attached, or UINT32_MAX. */
-uint32_t burl__instr_site_of(const struct burl__instr *in, LLVMValueRef inst);
 
 /* names.c: fills the descriptions of all sites. */
 void burl__instr_describe(struct burl__instr *in);
@@ -273,6 +255,11 @@ BURL_MUST_CHECK enum burl_status burl__instr_read_sites(struct burl__instr *in,
 /* hooks.c */
 LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef *args,
                                    unsigned n_args);
+void burl__instr_hook_range(struct burl__instr *in, bool write, LLVMValueRef ptr, LLVMValueRef bytes,
+                            LLVMValueRef site);
+LLVMValueRef burl__instr_u64(struct burl__instr *in, uint64_t x);
+/* Code that computes ptr + bytes. */
+LLVMValueRef burl__instr_offset(struct burl__instr *in, LLVMValueRef ptr, LLVMValueRef bytes);
 /* Inserts the hooks of one instruction; site_ix[i] belongs to ops[i]. */
 void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,
                           const uint32_t *site_ix, int n);
@@ -284,30 +271,10 @@ void burl__instr_hook_module(struct burl__instr *in);
 /* emit.c */
 void burl__instr_emit_array(struct burl__instr *in); /* before any hook */
 void burl__instr_emit_module(struct burl__instr *in);
-/* Puts the records into the object: from files next to each other that must exist when the
- * object is made, or written out in the module's assembly. */
-void burl__instr_emit_incbin(struct burl__instr *in, const char *sites_path, const char *bc_path);
-void burl__instr_emit_inline(struct burl__instr *in, const struct burl__records *rec);
-
-/* ditype.c */
-LLVMMetadataRef burl__di_operand(struct burl__instr *in, LLVMMetadataRef md, unsigned i);
-unsigned burl__di_n_operands(struct burl__instr *in, LLVMMetadataRef md);
-/* A string operand, "" when there is none; lives as long as the context. */
-const char *burl__di_string(struct burl__instr *in, LLVMMetadataRef md, unsigned i);
-/* Without typedefs and qualifiers. */
-LLVMMetadataRef burl__di_strip(struct burl__instr *in, LLVMMetadataRef type);
-/* What a pointer or reference points to; NULL when `type` is neither. */
-LLVMMetadataRef burl__di_pointee(struct burl__instr *in, LLVMMetadataRef type, bool *is_reference);
-uint64_t burl__di_size_b(struct burl__instr *in, LLVMMetadataRef type);
-LLVMMetadataRef burl__di_array_element(struct burl__instr *in, LLVMMetadataRef type);
-bool burl__di_is_record(struct burl__instr *in, LLVMMetadataRef type);
-/* The member at a byte offset: *offset becomes the offset inside it. `want_b` (0 unknown) helps to
- * choose in unions. NULL when there is none. */
-LLVMMetadataRef burl__di_member(struct burl__instr *in, LLVMMetadataRef type, uint64_t *offset,
-                                uint64_t want_b);
-const char *burl__di_subprogram_file(LLVMMetadataRef scope);
-/* "Bank::Account::deposit" into `out`. */
-void burl__di_qualified_name(struct burl__instr *in, LLVMMetadataRef sp, struct burl_buf *out);
+/* Puts the records into the object: `rec` written out in the module's assembly; NULL: from files
+ * that must exist when the object is made. */
+void burl__instr_emit_records(struct burl__instr *in, const struct burl__records *rec,
+                              const char *sites_path, const char *bc_path);
 
 /* late.c */
 void burl__instr_late_encode(struct burl__instr *in);

@@ -3,8 +3,8 @@
  * instr/intrinsic.c - LLVM's intrinsics: which memory each one reads and writes.
  *
  * Runs in the compiler. Every intrinsic falls into one of four groups:
- *   - hooked: a row with accesses below, or a row of lanes.c (vectors with a mask);
- *   - quiet: a row without accesses. It touches no memory, or memory of its own thread only;
+ *   - hooked: a row below, or a row of lanes.c (vectors with a mask);
+ *   - quiet: on the list of these. It touches no memory, or memory of its own thread only;
  *   - memory(none) by its attributes, or without a pointer to memory that other threads may have;
  *   - everything else is unseen: a search of all interleavings claims nothing once it is executed.
  * The last group is the default, so an intrinsic that is new to this file costs a proof and never
@@ -45,11 +45,8 @@ struct row {
 #define VA_LIST_B 24   /* x86-64 */
 #define FRAME_HEAD_B 8 /* the pointer to the code that resumes it */
 
-/* Beginnings of names; the first row that fits counts. */
+/* Beginnings of names. */
 static const struct row rows[] = {
-    { "llvm.memcpy.element.unordered", { { 0 } } }, /* unseen, see below */
-    { "llvm.memmove.element.unordered", { { 0 } } },
-    { "llvm.memset.element.unordered", { { 0 } } },
     { "llvm.memcpy.", { R(SIZE_LENGTH, 1, 2), W(SIZE_LENGTH, 0, 2) } },
     { "llvm.memmove.", { R(SIZE_LENGTH, 1, 2), W(SIZE_LENGTH, 0, 2) } },
     { "llvm.memset.", { W(SIZE_LENGTH, 0, 2) } },
@@ -66,74 +63,78 @@ static const struct row rows[] = {
     { "llvm.x86.mmx.movnt.dq", { W(SIZE_N, 0, 8) } },
     { "llvm.x86.directstore", { W(SIZE_TYPE, 0, 1) } },
     { "llvm.x86.movdir64b", { R(SIZE_N, 1, 64), W(SIZE_N, 0, 64) } },
-    /* quiet */
-    { "llvm.va_end", { { 0 } } },
-    { "llvm.dbg.", { { 0 } } },
-    { "llvm.lifetime.", { { 0 } } },
-    { "llvm.invariant.", { { 0 } } },
-    { "llvm.assume", { { 0 } } },
-    { "llvm.prefetch", { { 0 } } },
-    { "llvm.stacksave", { { 0 } } },
-    { "llvm.stackrestore", { { 0 } } },
-    { "llvm.eh.typeid.for", { { 0 } } },
-    { "llvm.eh.exceptioncode", { { 0 } } },
-    { "llvm.eh.exceptionpointer", { { 0 } } },
-    { "llvm.annotation.", { { 0 } } },
-    { "llvm.var.annotation", { { 0 } } },
-    { "llvm.ptr.annotation", { { 0 } } },
-    { "llvm.experimental.noalias", { { 0 } } },
-    { "llvm.launder.", { { 0 } } },
-    { "llvm.strip.", { { 0 } } },
-    { "llvm.objectsize.", { { 0 } } },
-    { "llvm.coro.align", { { 0 } } },
-    { "llvm.coro.alloc", { { 0 } } },
-    { "llvm.coro.await.suspend.bool", { { 0 } } }, /* calls a function of this module */
-    { "llvm.coro.await.suspend.void", { { 0 } } },
-    { "llvm.coro.begin", { { 0 } } },
-    { "llvm.coro.end", { { 0 } } },
-    { "llvm.coro.frame", { { 0 } } },
-    { "llvm.coro.free", { { 0 } } },
-    { "llvm.coro.id", { { 0 } } },
-    { "llvm.coro.noop", { { 0 } } },
-    { "llvm.coro.promise", { { 0 } } },
-    { "llvm.coro.save", { { 0 } } },
-    { "llvm.coro.size", { { 0 } } },
-    { "llvm.coro.subfn.addr", { { 0 } } },
-    { "llvm.coro.suspend", { { 0 } } },
-    { "llvm.pseudoprobe", { { 0 } } },
-    { "llvm.instrprof.", { { 0 } } },
-    { "llvm.localescape", { { 0 } } },
-    { "llvm.x86.sse2.clflush", { { 0 } } },
-    { "llvm.x86.clflushopt", { { 0 } } },
-    { "llvm.x86.clwb", { { 0 } } },
-    { "llvm.x86.cldemote", { { 0 } } },
-    { "llvm.x86.sse3.monitor", { { 0 } } },
-    { "llvm.x86.monitorx", { { 0 } } },
-    { "llvm.x86.umonitor", { { 0 } } },
-    { "llvm.type.test", { { 0 } } },
-    { "llvm.public.type.test", { { 0 } } },
-    { "llvm.ptrmask.", { { 0 } } },
-    { "llvm.threadlocal.", { { 0 } } },
-    { "llvm.is.constant.", { { 0 } } },
-    { "llvm.fake.use", { { 0 } } },
-    { "llvm.codeview.", { { 0 } } },
 };
 
-/* NULL: on no list. */
+/* Beginnings of names. The coroutine's await calls a function of this module. */
+static const char *const quiet[] = {
+    "llvm.va_end",
+    "llvm.dbg.",
+    "llvm.lifetime.",
+    "llvm.invariant.",
+    "llvm.assume",
+    "llvm.prefetch",
+    "llvm.stacksave",
+    "llvm.stackrestore",
+    "llvm.eh.typeid.for",
+    "llvm.eh.exceptioncode",
+    "llvm.eh.exceptionpointer",
+    "llvm.annotation.",
+    "llvm.var.annotation",
+    "llvm.ptr.annotation",
+    "llvm.experimental.noalias",
+    "llvm.launder.",
+    "llvm.strip.",
+    "llvm.objectsize.",
+    "llvm.coro.align",
+    "llvm.coro.alloc",
+    "llvm.coro.await.suspend.bool",
+    "llvm.coro.await.suspend.void",
+    "llvm.coro.begin",
+    "llvm.coro.end",
+    "llvm.coro.frame",
+    "llvm.coro.free",
+    "llvm.coro.id",
+    "llvm.coro.noop",
+    "llvm.coro.promise",
+    "llvm.coro.save",
+    "llvm.coro.size",
+    "llvm.coro.subfn.addr",
+    "llvm.coro.suspend",
+    "llvm.pseudoprobe",
+    "llvm.instrprof.",
+    "llvm.localescape",
+    "llvm.x86.sse2.clflush",
+    "llvm.x86.clflushopt",
+    "llvm.x86.clwb",
+    "llvm.x86.cldemote",
+    "llvm.x86.sse3.monitor",
+    "llvm.x86.monitorx",
+    "llvm.x86.umonitor",
+    "llvm.type.test",
+    "llvm.public.type.test",
+    "llvm.ptrmask.",
+    "llvm.threadlocal.",
+    "llvm.is.constant.",
+    "llvm.fake.use",
+    "llvm.codeview.",
+};
+
 static const struct row *
 row_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strncmp(name, rows[i].begins, strlen(rows[i].begins)) == 0)
-            return strstr(name, "element.unordered") ? NULL : &rows[i];
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (burl_ir_begins(name, rows[i].begins) && !strstr(name, "element.unordered"))
+            return &rows[i];
     return NULL;
 }
 
 static bool
-is_pointer(LLVMTypeRef t)
+is_quiet(const char *name)
 {
-    return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (burl_ir_begins(name, quiet[i]))
+            return true;
+    return false;
 }
 
 /* The size, as `bytes` or `len`. False: the call does not match the row. */
@@ -168,12 +169,9 @@ set_size(struct burl__instr *in, LLVMValueRef call, const struct access *a, stru
 static bool
 is_volatile(LLVMValueRef call, const struct access *a)
 {
-    LLVMValueRef v;
-
     if (a->size != SIZE_LENGTH || LLVMGetNumArgOperands(call) <= a->n + 1u)
         return false;
-    v = LLVMGetOperand(call, a->n + 1u);
-    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) != 0;
+    return burl_ir_int_or_0(LLVMGetOperand(call, a->n + 1u)) != 0;
 }
 
 static int
@@ -183,10 +181,7 @@ row_ops(struct burl__instr *in, LLVMValueRef call, const struct row *r, struct b
 
     for (int i = 0; i < 2 && r->v[i].size != SIZE_END; i++) {
         const struct access *a = &r->v[i];
-        struct burl__op op = { .ptr = LLVMGetOperand(call, a->arg),
-                               .kind = a->write ? BURL_SITE_RANGE_WRITE : BURL_SITE_RANGE_READ,
-                               .order = BURL_MO_NONE,
-                               .how = BURL__HOW_RANGE };
+        struct burl__op op = burl__instr_range_op(LLVMGetOperand(call, a->arg), 0, a->write);
 
         if (is_volatile(call, a))
             op.flags |= BURL_SITE_F_VOLATILE;
@@ -202,11 +197,9 @@ row_ops(struct burl__instr *in, LLVMValueRef call, const struct row *r, struct b
 static bool
 has_segment(LLVMValueRef call, const struct row *r)
 {
-    for (int i = 0; i < 2 && r->v[i].size != SIZE_END; i++) {
-        LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(call, r->v[i].arg));
-        if (is_pointer(t) && LLVMGetPointerAddressSpace(t) != 0)
+    for (int i = 0; i < 2 && r->v[i].size != SIZE_END; i++)
+        if (burl_ir_is_segment(LLVMGetOperand(call, r->v[i].arg)))
             return true;
-    }
     return false;
 }
 
@@ -214,11 +207,8 @@ has_segment(LLVMValueRef call, const struct row *r)
 static bool
 touches_no_memory(LLVMValueRef call)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, BURL__FN_ATTRS, kind);
+    LLVMAttributeRef a = burl_ir_call_attr(call, BURL_IR_FN_ATTRS, "memory");
 
-    if (!a)
-        a = LLVMGetEnumAttributeAtIndex(burl__instr_callee(call), BURL__FN_ATTRS, kind);
     return a && (LLVMGetEnumAttributeValue(a) & ~0xcull) == 0;
 }
 
@@ -227,19 +217,14 @@ burl__instr_intrinsic_ops(struct burl__instr *in, LLVMValueRef call, const char 
                           struct burl__op ops[BURL__MAX_OPS])
 {
     const struct row *r = row_of(name);
-    int n;
+    int n = r ? -1 : burl__instr_lane_ops(in, call, name, ops);
 
-    if (r && has_segment(call, r)) {
-        ops[0] = burl__instr_unseen_op(LLVMGetCalledValue(call));
-        return 1;
-    }
-    if (r)
+    if (r && !has_segment(call, r))
         return row_ops(in, call, r, ops);
-    n = burl__instr_lane_ops(in, call, name, ops);
     if (n >= 0)
         return n;
-    if (touches_no_memory(call) || !burl__instr_shows_memory(in, call, 0))
+    if (!r && (is_quiet(name) || touches_no_memory(call) || !burl__instr_shows_memory(in, call, 0)))
         return 0;
-    ops[0] = burl__instr_unseen_op(LLVMGetCalledValue(call));
+    ops[0] = burl__instr_call_op(LLVMGetCalledValue(call), BURL_HIDDEN_UNSEEN);
     return 1;
 }

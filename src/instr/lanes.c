@@ -9,8 +9,6 @@
  *
  * x86's own masks are vectors whose sign bits count; LLVM's have elements of one bit.
  */
-#include <string.h>
-
 #include "instr/instr_int.h"
 
 enum form {
@@ -59,7 +57,7 @@ static const struct row *
 row_of(const char *name)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strncmp(name, rows[i].begins, strlen(rows[i].begins)) == 0)
+        if (burl_ir_begins(name, rows[i].begins))
             return &rows[i];
     }
     return NULL;
@@ -123,23 +121,15 @@ burl__instr_lane_ops(struct burl__instr *in, LLVMValueRef call, const char *name
     base = base_of(LLVMGetOperand(call, r->ptr));
     if (base && !burl__instr_is_visible(in, base))
         return 0;
-    *op = (struct burl__op){ .ptr = base,
-                             .kind = r->write ? BURL_SITE_RANGE_WRITE : BURL_SITE_RANGE_READ,
-                             .order = BURL_MO_NONE,
-                             .how = BURL__HOW_LANES };
+    *op = burl__instr_range_op(base, 0, r->write);
+    op->how = BURL__HOW_LANES;
     return 1;
-}
-
-static LLVMValueRef
-const64(struct burl__instr *in, uint64_t x)
-{
-    return LLVMConstInt(in->i64, x, 0);
 }
 
 static LLVMValueRef
 lane_of(struct burl__instr *in, LLVMValueRef vector, unsigned lane)
 {
-    return LLVMBuildExtractElement(in->builder, vector, const64(in, lane), "");
+    return LLVMBuildExtractElement(in->builder, vector, burl__instr_u64(in, lane), "");
 }
 
 /* Whether the mask takes this lane, as a bit. */
@@ -159,12 +149,6 @@ is_taken(struct burl__instr *in, LLVMValueRef mask, unsigned lane)
 }
 
 static LLVMValueRef
-offset(struct burl__instr *in, LLVMValueRef p, LLVMValueRef by)
-{
-    return LLVMBuildGEP2(in->builder, in->i8, p, &by, 1, "");
-}
-
-static LLVMValueRef
 lane_address(struct burl__instr *in, LLVMValueRef call, const struct row *r, unsigned lane,
              uint64_t bytes)
 {
@@ -178,18 +162,10 @@ lane_address(struct burl__instr *in, LLVMValueRef call, const struct row *r, uns
         by = LLVMBuildIntCast2(in->builder, lane_of(in, LLVMGetOperand(call, r->index), lane),
                                in->i64, 1, "");
         scale = LLVMBuildIntCast2(in->builder, LLVMGetOperand(call, r->scale), in->i64, 0, "");
-        return offset(in, p, LLVMBuildMul(in->builder, by, scale, ""));
+        return burl__instr_offset(in, p, LLVMBuildMul(in->builder, by, scale, ""));
     default:
-        return offset(in, p, const64(in, lane * bytes));
+        return burl__instr_offset(in, p, burl__instr_u64(in, lane * bytes));
     }
-}
-
-static void
-hook(struct burl__instr *in, const struct row *r, LLVMValueRef p, LLVMValueRef n, LLVMValueRef site)
-{
-    LLVMValueRef args[3] = { p, n, site };
-
-    burl__instr_hook_call(in, r->write ? BURL__HOOK_WRITE_RANGE : BURL__HOOK_READ_RANGE, args, 3);
 }
 
 static void
@@ -205,20 +181,21 @@ hook_matrix(struct burl__instr *in, LLVMValueRef call, const struct row *r, uint
 
     stride = LLVMBuildIntCast2(in->builder, stride, in->i64, 0, "");
     for (uint64_t i = 0; i < n; i++) {
-        step = LLVMBuildMul(in->builder, stride, const64(in, i * bytes), "");
-        hook(in, r, offset(in, p, step), const64(in, column_b), site);
+        step = LLVMBuildMul(in->builder, stride, burl__instr_u64(in, i * bytes), "");
+        burl__instr_hook_range(in, r->write, burl__instr_offset(in, p, step),
+                               burl__instr_u64(in, column_b), site);
     }
 }
 
 void
 burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef site)
 {
-    const struct row *r = row_of(burl__instr_value_name(burl__instr_callee(call)));
+    const struct row *r = row_of(burl_ir_name(burl_ir_callee(call)));
     LLVMTypeRef data = data_type(call, r);
     uint64_t bytes = LLVMStoreSizeOfType(in->td, LLVMGetElementType(data));
     unsigned n = LLVMGetVectorSize(data);
     LLVMValueRef mask = r->mask == NO_ARG ? NULL : LLVMGetOperand(call, r->mask);
-    LLVMValueRef total = const64(in, 0);
+    LLVMValueRef total = burl__instr_u64(in, 0);
 
     if (r->form == FORM_MATRIX) {
         hook_matrix(in, call, r, bytes, site);
@@ -229,13 +206,13 @@ burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef s
         n > LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index))))
         n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index)));
     for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef size = LLVMBuildSelect(in->builder, is_taken(in, mask, i), const64(in, bytes),
-                                            const64(in, 0), "");
+        LLVMValueRef size = LLVMBuildSelect(in->builder, is_taken(in, mask, i),
+                                            burl__instr_u64(in, bytes), burl__instr_u64(in, 0), "");
         if (r->form == FORM_EXPAND)
             total = LLVMBuildAdd(in->builder, total, size, "");
         else
-            hook(in, r, lane_address(in, call, r, i, bytes), size, site);
+            burl__instr_hook_range(in, r->write, lane_address(in, call, r, i, bytes), size, site);
     }
     if (r->form == FORM_EXPAND)
-        hook(in, r, LLVMGetOperand(call, r->ptr), total, site);
+        burl__instr_hook_range(in, r->write, LLVMGetOperand(call, r->ptr), total, site);
 }

@@ -28,7 +28,7 @@
 static LLVMMetadataRef
 make_subprogram(struct burl__instr *in, LLVMValueRef fn, LLVMMetadataRef *unit)
 {
-    const char *name = burl__instr_value_name(fn);
+    const char *name = burl_ir_name(fn);
     LLVMMetadataRef file =
         LLVMDIBuilderCreateFile(in->di, in->name, strlen(in->name), in->dir, strlen(in->dir));
 
@@ -52,21 +52,19 @@ encode_function(struct burl__instr *in, LLVMValueRef fn, LLVMMetadataRef *unit)
 
     if (made)
         sp = make_subprogram(in, fn, unit);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            uint32_t ix = burl__instr_site_of(in, i);
-            LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
-            LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : sp;
-            LLVMMetadataRef at = loc ? LLVMDILocationGetInlinedAt(loc) : NULL;
-            unsigned line = ix == UINT32_MAX ? 0 : LINE_MARK | ix;
-            unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
-            LLVMSetMetadata(i, in->md_site, NULL);
-            LLVMSetMetadata(i, in->md_block, NULL);
-            /* A call without a location may not be inlined into a function that has a scope. */
-            if (line || (made && burl__instr_is_call(i)))
-                LLVMInstructionSetDebugLoc(
-                    i, LLVMDIBuilderCreateDebugLocation(in->ctx, line, column, scope, at));
-        }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        uint32_t ix = burl_ir_site(i, in->md_site);
+        LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+        LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : sp;
+        LLVMMetadataRef at = loc ? LLVMDILocationGetInlinedAt(loc) : NULL;
+        unsigned line = ix == UINT32_MAX ? 0 : LINE_MARK | ix;
+        unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
+        LLVMSetMetadata(i, in->md_site, NULL);
+        LLVMSetMetadata(i, in->md_block, NULL);
+        /* A call without a location may not be inlined into a function that has a scope. */
+        if (line || (made && burl_ir_is_call(i)))
+            LLVMInstructionSetDebugLoc(
+                i, LLVMDIBuilderCreateDebugLocation(in->ctx, line, column, scope, at));
     }
 }
 
@@ -80,7 +78,7 @@ burl__instr_late_encode(struct burl__instr *in)
         if (LLVMIsDeclaration(f))
             continue;
         /* All of them, for the inliner joins only functions that agree on it. */
-        LLVMAddAttributeAtIndex(f, BURL__FN_ATTRS, LLVMCreateEnumAttribute(in->ctx, kind, 0));
+        LLVMAddAttributeAtIndex(f, BURL_IR_FN_ATTRS, LLVMCreateEnumAttribute(in->ctx, kind, 0));
         if (burl__instr_wants(in, f))
             encode_function(in, f, &unit);
     }
@@ -98,9 +96,7 @@ struct job {
 
 struct finish {
     struct burl__instr *in;
-    struct {
-        BURL_VEC_OF(struct job);
-    } jobs;
+    BURL_VEC(struct job) jobs;
     struct burl_map real; /* location as found -> location as it should be */
     bool *seen;           /* site -> an instruction still has it */
     size_t n_canonical;
@@ -150,31 +146,14 @@ pick_in_group(struct finish *f, uint32_t base, const struct job *job, int k)
 }
 
 static uint32_t
-func_of(LLVMValueRef fn)
-{
-    unsigned n;
-    LLVMAttributeRef a =
-        LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS, BURL__ATTR_FUNC, strlen(BURL__ATTR_FUNC));
-    return a ? (uint32_t)strtoul(LLVMGetStringAttributeValue(a, &n), NULL, 10) : UINT32_MAX;
-}
-
-static uint8_t
-wire_size(const struct burl__op *op)
-{
-    return op->bytes <= 255 ? (uint8_t)op->bytes : 0;
-}
-
-static uint32_t
 add_extra(struct finish *f, const struct burl__op *op, uint32_t func_ix)
 {
     uint32_t ix = (uint32_t)f->in->sites.n;
     struct burl__site *s = BURL_VEC_ADD(&f->in->sites);
 
     s->desc = f->in->sites.v[func_ix].desc;
-    s->desc.kind = op->kind;
-    s->desc.size_b = wire_size(op);
-    s->desc.order = op->order;
-    s->desc.flags = op->flags | BURL_SITE_F_ADDED;
+    burl__instr_describe_op(&s->desc, op);
+    s->desc.flags |= BURL_SITE_F_ADDED;
     return ix;
 }
 
@@ -183,16 +162,18 @@ static uint32_t
 pick_vanished(struct finish *f, const struct burl__op *op, uint32_t func_ix)
 {
     const struct burl__site *s = f->in->sites.v;
+    struct burl_wire_sitedesc want = { 0 };
     uint32_t near = UINT32_MAX;
 
+    burl__instr_describe_op(&want, op);
     for (uint32_t i = func_ix + 1; i < f->n_canonical && s[i].desc.func_ix == func_ix; i++) {
         if (f->seen[i] || s[i].desc.kind != op->kind)
             continue;
         if (op->kind == BURL_SITE_CALL && LLVMIsAFunction(op->ptr) &&
-            strcmp(burl__strtab_get(&f->in->strings, s[i].desc.variable),
-                   burl__instr_value_name(op->ptr)) != 0)
+            strcmp(burl__strtab_get(&f->in->strings, s[i].desc.variable), burl_ir_name(op->ptr)) !=
+                0)
             continue;
-        if (s[i].desc.size_b == wire_size(op)) {
+        if (s[i].desc.size_b == want.size_b) {
             f->seen[i] = true;
             return i;
         }
@@ -219,12 +200,11 @@ encoded_site(const struct finish *f, LLVMValueRef inst)
 static void
 note_seen(struct finish *f, LLVMValueRef fn)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            uint32_t ix = encoded_site(f, i);
-            if (ix != UINT32_MAX)
-                f->seen[ix] = true;
-        }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        uint32_t ix = encoded_site(f, i);
+        if (ix != UINT32_MAX)
+            f->seen[ix] = true;
+    }
 }
 
 /* A call that had no number has no need of one: it was of a function of this module, or dull. */
@@ -271,15 +251,13 @@ is_plain(const struct job *j, uint8_t kind)
            !(j->ops[0].flags & BURL_SITE_F_VOLATILE);
 }
 
+/* A call or a synchronization: what comes behind it is another stretch of the run. `j`: what the
+ * instruction does, NULL nothing. */
 static bool
-is_real_call(LLVMValueRef inst)
+ends_stretch(LLVMValueRef inst, const struct job *j)
 {
-    LLVMValueRef callee;
-
-    if (!burl__instr_is_call(inst))
-        return false;
-    callee = burl__instr_callee(inst);
-    return !callee || !LLVMGetIntrinsicID(callee);
+    return burl_ir_calls_function(inst) || LLVMIsAFenceInst(inst) ||
+           (j && j->ops[0].how == BURL__HOW_ATOMIC);
 }
 
 /* The hook of this site represents another access too: if something races with it, an exhaustive
@@ -321,7 +299,7 @@ drop_reads_before_writes(struct finish *f, LLVMBasicBlockRef block, size_t first
     for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = LLVMGetPreviousInstruction(i)) {
         struct job *j = k > first && f->jobs.v[k - 1].inst == i ? &f->jobs.v[--k] : NULL;
 
-        if (is_real_call(i) || LLVMIsAFenceInst(i) || (j && j->ops[0].how == BURL__HOW_ATOMIC))
+        if (ends_stretch(i, j))
             n = 0;
         if (!j)
             continue;
@@ -336,7 +314,7 @@ drop_reads_before_writes(struct finish *f, LLVMBasicBlockRef block, size_t first
 enum { MAX_KNOWN = 48 };
 
 struct known {
-    struct {
+    struct known_access {
         LLVMValueRef ptr;
         uint64_t bytes;
         uint32_t site;
@@ -350,8 +328,6 @@ struct place {
     LLVMBasicBlockRef block;
     size_t first; /* its jobs */
     size_t end;
-    size_t n_preds;
-    bool done;
 };
 
 struct places {
@@ -375,12 +351,8 @@ know(struct finish *f, struct known *k, const struct job *j)
         k->v[i].write = true;
         return false;
     }
-    if (k->n < MAX_KNOWN) {
-        k->v[k->n].ptr = j->ops[0].ptr;
-        k->v[k->n].bytes = j->ops[0].bytes;
-        k->v[k->n].site = j->ix[0];
-        k->v[k->n++].write = write;
-    }
+    if (k->n < MAX_KNOWN)
+        k->v[k->n++] = (struct known_access){ j->ops[0].ptr, j->ops[0].bytes, j->ix[0], write };
     return false;
 }
 
@@ -392,63 +364,39 @@ drop_in_block(struct finish *f, const struct place *p, struct known *k)
     for (LLVMValueRef i = LLVMGetFirstInstruction(p->block); i; i = LLVMGetNextInstruction(i)) {
         struct job *j = at < p->end && f->jobs.v[at].inst == i ? &f->jobs.v[at++] : NULL;
 
-        if (is_real_call(i) || LLVMIsAFenceInst(i) || (j && j->ops[0].how == BURL__HOW_ATOMIC))
+        if (ends_stretch(i, j))
             k->n = 0;
         if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) && know(f, k, j))
             j->n = 0;
     }
 }
 
-static struct place *
-successor(const struct burl_map *map, struct places *all, LLVMBasicBlockRef b, unsigned i)
-{
-    uint64_t ix;
+/* A block to go on with, and what is known there. */
+struct visit {
+    size_t ix;
+    struct known known;
+};
 
-    if (!burl_map_get_ptr(map, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b), i), &ix))
-        return NULL;
-    return &all->v[ix];
-}
-
-static unsigned
-n_successors(LLVMBasicBlockRef b)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-
-    return end ? LLVMGetNumSuccessors(end) : 0;
-}
-
-/* Goes on, with what is known at the end of `from`, into the blocks that have no other way in. */
+/* Goes on, with what is known at the end of a block, into the blocks that have no other way in. */
 static void
-drop_from(struct finish *f, const struct burl_map *map, struct places *all, size_t root)
+drop_from(struct finish *f, const struct burl_map *map, const struct places *all, size_t root)
 {
-    struct {
-        BURL_VEC_OF(struct {
-            size_t ix;
-            struct known known;
-        });
-    } todo = { 0 };
-    struct known k = { .n = 0 };
-    size_t ix = root;
+    BURL_VEC(struct visit) todo = { 0 };
 
-    for (;;) {
-        struct place *p = &all->v[ix];
-
-        p->done = true;
-        drop_in_block(f, p, &k);
-        for (unsigned i = 0; i < n_successors(p->block); i++) {
-            struct place *next = successor(map, all, p->block, i);
-
-            if (!next || next->done || next->n_preds != 1)
+    BURL_VEC_PUSH(&todo, (struct visit){ .ix = root });
+    while (todo.n) {
+        struct visit v = todo.v[--todo.n];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(all->v[v.ix].block);
+        unsigned n = end ? LLVMGetNumSuccessors(end) : 0;
+        drop_in_block(f, &all->v[v.ix], &v.known);
+        for (unsigned i = 0; i < n; i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            uint64_t ix;
+            if (burl_ir_n_predecessors(next) != 1 || !burl_map_get_ptr(map, next, &ix))
                 continue;
-            next->done = true;
-            BURL_VEC_ADD(&todo);
-            todo.v[todo.n - 1].ix = (size_t)(next - all->v);
-            todo.v[todo.n - 1].known = k;
+            v.ix = ix;
+            BURL_VEC_PUSH(&todo, v);
         }
-        if (!todo.n)
-            break;
-        ix = todo.v[--todo.n].ix;
-        k = todo.v[todo.n].known;
     }
     BURL_VEC_FREE(&todo);
 }
@@ -468,14 +416,7 @@ drop_repeated(struct finish *f, struct places *all)
     for (size_t i = 0; i < all->n; i++)
         burl_map_set_ptr(&map, all->v[i].block, i);
     for (size_t i = 0; i < all->n; i++) {
-        for (unsigned k = 0; k < n_successors(all->v[i].block); k++) {
-            struct place *next = successor(&map, all, all->v[i].block, k);
-            if (next)
-                next->n_preds++;
-        }
-    }
-    for (size_t i = 0; i < all->n; i++) {
-        if (i == 0 || all->v[i].n_preds != 1)
+        if (i == 0 || burl_ir_n_predecessors(all->v[i].block) != 1)
             drop_from(f, &map, all, i);
     }
     burl_map_deinit(&map);
@@ -488,7 +429,8 @@ plan_function(struct finish *f, LLVMValueRef fn, uint32_t func_ix)
 
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
         struct place *p = BURL_VEC_ADD(&all);
-        *p = (struct place){ .block = b, .first = f->jobs.n };
+        p->block = b;
+        p->first = f->jobs.n;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             plan_inst(f, i, func_ix);
         p->end = f->jobs.n;
@@ -531,13 +473,12 @@ real_location(struct finish *f, LLVMMetadataRef loc, int depth)
 static void
 restore_locations(struct finish *f, LLVMValueRef fn)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
-            LLVMMetadataRef real = real_location(f, loc, 0);
-            if (real != loc)
-                LLVMInstructionSetDebugLoc(i, real);
-        }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+        LLVMMetadataRef real = real_location(f, loc, 0);
+        if (real != loc)
+            LLVMInstructionSetDebugLoc(i, real);
+    }
 }
 
 void
@@ -550,7 +491,7 @@ burl__instr_late_finish(struct burl__instr *in)
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))
         note_seen(&f, fn);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        uint32_t func_ix = func_of(fn);
+        uint32_t func_ix = burl_ir_func_site(fn);
         if (func_ix >= f.n_canonical || !burl__instr_wants(in, fn))
             continue;
         plan_function(&f, fn, func_ix);
@@ -561,10 +502,10 @@ burl__instr_late_finish(struct burl__instr *in)
     for (size_t i = 0; i < f.jobs.n; i++)
         burl__instr_hook_ops(in, f.jobs.v[i].inst, f.jobs.v[i].ops, f.jobs.v[i].ix, f.jobs.v[i].n);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        uint32_t func_ix = func_of(fn);
-        LLVMRemoveEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
-        LLVMRemoveStringAttributeAtIndex(fn, BURL__FN_ATTRS, BURL__ATTR_FUNC,
-                                         strlen(BURL__ATTR_FUNC));
+        uint32_t func_ix = burl_ir_func_site(fn);
+        LLVMRemoveEnumAttributeAtIndex(fn, BURL_IR_FN_ATTRS, kind);
+        LLVMRemoveStringAttributeAtIndex(fn, BURL_IR_FN_ATTRS, BURL_IR_ATTR_FUNC,
+                                         strlen(BURL_IR_ATTR_FUNC));
         if (func_ix < f.n_canonical && burl__instr_wants(in, fn))
             burl__instr_hook_function(in, fn, func_ix);
     }

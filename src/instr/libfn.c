@@ -65,7 +65,7 @@ has_numbers_for(LLVMValueRef call, uint8_t extent)
     case BURL_EXT_RET_TIMES_N:
         return is_number(call);
     case BURL_EXT_RET_STR:
-        return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
+        return burl_ir_is_pointer(call);
     default:
         return true;
     }
@@ -82,22 +82,22 @@ static struct burl_libfn
 row_of(LLVMValueRef call)
 {
     static const struct burl_libfn none;
-    LLVMValueRef fn = burl__instr_callee(call);
+    LLVMValueRef fn = burl_ir_callee(call);
     unsigned n_args = LLVMGetNumArgOperands(call);
     struct burl_libfn r;
 
     /* A function of that name defined here is the user's own and is instrumented itself. */
     if (!fn || !LLVMIsDeclaration(fn))
         return none;
-    r = burl_libfn(burl__instr_value_name(fn));
+    r = burl_libfn(burl_ir_name(fn));
     if (r.n_args == 0 || n_args < r.n_args)
         return none;
     /* One argument more is the object size of the fortified form. */
     if (!(r.how & BURL_FN_MORE_ARGS) && n_args > r.n_args + 1u)
         return none;
     for (int i = 0; i < BURL_LIBFN_ACCESSES && r.access[i].kind; i++) {
-        LLVMTypeRef t = LLVMTypeOf(pointer_of(call, &r.access[i]));
-        if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0 ||
+        LLVMValueRef ptr = pointer_of(call, &r.access[i]);
+        if (!burl_ir_is_pointer(ptr) || burl_ir_is_segment(ptr) ||
             !has_numbers_for(call, r.access[i].extent))
             return none;
     }
@@ -111,7 +111,7 @@ burl__instr_lib_known(const char *name)
     const struct burl_libfn r = burl_libfn(name);
 
     return r.n_args != 0 && !(r.how & BURL_FN_KEEPS) &&
-           (!(r.how & BURL_FN_CALL) || strncmp(r.name, "str", 3) == 0);
+           (!(r.how & BURL_FN_CALL) || burl_ir_begins(r.name, "str"));
 }
 
 /* An argument without an access may be kept: what a new thread gets. */
@@ -172,20 +172,14 @@ burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op o
 
     if (r.n_args == 0)
         return -1;
-    code = burl__instr_hidden_at(in, call, burl__instr_value_name(burl__instr_callee(call)));
+    code = burl__instr_hidden_at(in, call, burl_ir_name(burl_ir_callee(call)));
     n = row_ops(in, call, &r, ops);
     if (r.how & (BURL_FN_PRINTS | BURL_FN_SCANS)) {
         int more = burl__instr_format_ops(in, call, &r, ops + n, BURL__FORMAT_OPS);
         n += more > 0 ? more : 0;
     }
-    if (r.how & BURL_FN_CALL) {
-        ops[n] = (struct burl__op){ .ptr = LLVMGetCalledValue(call),
-                                    .bytes = code,
-                                    .kind = BURL_SITE_CALL,
-                                    .order = BURL_MO_NONE,
-                                    .how = BURL__HOW_CALL };
-        n++;
-    }
+    if (r.how & BURL_FN_CALL)
+        ops[n++] = burl__instr_call_op(LLVMGetCalledValue(call), code);
     return n;
 }
 
@@ -202,15 +196,9 @@ burl__instr_lib_is_after(const struct burl__op *op)
 }
 
 static LLVMValueRef
-const64(struct burl__instr *in, uint64_t x)
-{
-    return LLVMConstInt(in->i64, x, 0);
-}
-
-static LLVMValueRef
 add1(struct burl__instr *in, LLVMValueRef x)
 {
-    return LLVMBuildAdd(in->builder, x, const64(in, 1), "");
+    return LLVMBuildAdd(in->builder, x, burl__instr_u64(in, 1), "");
 }
 
 static LLVMValueRef
@@ -225,17 +213,27 @@ as_u64(struct burl__instr *in, LLVMValueRef x)
     return LLVMBuildIntCast2(in->builder, x, in->i64, 0, "");
 }
 
+/* Calls a function of the C library, which is declared if the module has not done so. */
+static LLVMValueRef
+call_libc(struct burl__instr *in, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+          unsigned n)
+{
+    LLVMTypeRef params[3];
+    LLVMValueRef fn = LLVMGetNamedFunction(in->mod, name);
+
+    for (unsigned i = 0; i < n; i++)
+        params[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef ty = LLVMFunctionType(result, params, n, 0);
+    return LLVMBuildCall2(in->builder, ty, fn ? fn : LLVMAddFunction(in->mod, name, ty), args, n,
+                          "");
+}
+
 static LLVMValueRef
 call_strnlen(struct burl__instr *in, LLVMValueRef s, LLVMValueRef max)
 {
-    LLVMTypeRef params[2] = { in->ptr, in->i64 };
-    LLVMTypeRef ty = LLVMFunctionType(in->i64, params, 2, 0);
-    LLVMValueRef fn = LLVMGetNamedFunction(in->mod, "strnlen");
     LLVMValueRef args[2] = { s, as_u64(in, max) };
 
-    if (!fn)
-        fn = LLVMAddFunction(in->mod, "strnlen", ty);
-    return LLVMBuildCall2(in->builder, ty, fn, args, 2, "");
+    return call_libc(in, "strnlen", in->i64, args, 2);
 }
 
 /* The bytes strnlen-like functions read: the NUL too, when it comes before the limit. */
@@ -299,7 +297,7 @@ make_extent_fn(struct burl__instr *in)
     LLVMValueRef live = LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstInt(in->i8, 0, 0), "");
     LLVMBuildCondBr(b, LLVMBuildAnd(b, same, live, ""), head, done);
 
-    LLVMValueRef head_in[2] = { const64(in, 0), next };
+    LLVMValueRef head_in[2] = { burl__instr_u64(in, 0), next };
     LLVMBasicBlockRef head_from[2] = { entry, body };
     LLVMAddIncoming(i, head_in, head_from, 2);
 
@@ -362,10 +360,10 @@ result_plus(struct burl__instr *in, LLVMValueRef call, uint64_t more)
 {
     LLVMBuilderRef b = in->builder;
     LLVMValueRef r = LLVMBuildIntCast2(b, call, in->i64, 1, "");
-    LLVMValueRef failed = LLVMBuildICmp(b, LLVMIntSLT, r, const64(in, 0), "");
-    LLVMValueRef n = LLVMBuildAdd(b, r, const64(in, more), "");
+    LLVMValueRef failed = LLVMBuildICmp(b, LLVMIntSLT, r, burl__instr_u64(in, 0), "");
+    LLVMValueRef n = LLVMBuildAdd(b, r, burl__instr_u64(in, more), "");
 
-    return LLVMBuildSelect(b, failed, const64(in, 0), n, "");
+    return LLVMBuildSelect(b, failed, burl__instr_u64(in, 0), n, "");
 }
 
 /* n when the condition holds and the pointer is not NULL, else 0. */
@@ -377,7 +375,7 @@ bytes_if(struct burl__instr *in, LLVMValueRef condition, LLVMValueRef ptr, LLVMV
 
     if (condition)
         yes = LLVMBuildAnd(b, yes, condition, "");
-    return LLVMBuildSelect(b, yes, n, const64(in, 0), "");
+    return LLVMBuildSelect(b, yes, n, burl__instr_u64(in, 0), "");
 }
 
 static LLVMValueRef
@@ -401,7 +399,7 @@ string_if(struct burl__instr *in, LLVMValueRef condition, LLVMValueRef ptr)
 static LLVMValueRef
 fixed_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
-    LLVMValueRef n = const64(in, op->bytes);
+    LLVMValueRef n = burl__instr_u64(in, op->bytes);
 
     switch (op->extent) {
     case BURL_EXT_FIXED_OK:
@@ -448,7 +446,8 @@ extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *o
         return LLVMBuildMul(in->builder, result_plus(in, call, 0),
                             as_u64(in, LLVMGetOperand(call, item)), "");
     case BURL_EXT_RET_TIMES_N:
-        return LLVMBuildMul(in->builder, result_plus(in, call, 0), const64(in, op->bytes), "");
+        return LLVMBuildMul(in->builder, result_plus(in, call, 0), burl__instr_u64(in, op->bytes),
+                            "");
     case BURL_EXT_RET_STR: /* the hook knows NULL */
         return bytes_if(in, NULL, call, add1(in, call_strlen(in, call)));
     default:
@@ -469,19 +468,14 @@ number_extent(struct burl__instr *in, LLVMValueRef s, LLVMValueRef base)
 static LLVMValueRef
 until_extent(struct burl__instr *in, LLVMValueRef call)
 {
-    LLVMTypeRef params[3] = { in->ptr, in->i32, in->i64 };
-    LLVMTypeRef ty = LLVMFunctionType(in->ptr, params, 3, 0);
-    LLVMValueRef fn = LLVMGetNamedFunction(in->mod, "memchr");
+    LLVMBuilderRef b = in->builder;
     LLVMValueRef s = LLVMGetOperand(call, 1);
     LLVMValueRef n = as_u64(in, LLVMGetOperand(call, 3));
     LLVMValueRef args[3] = { s, LLVMGetOperand(call, 2), n };
-    LLVMBuilderRef b = in->builder;
-
-    if (!fn)
-        fn = LLVMAddFunction(in->mod, "memchr", ty);
-    LLVMValueRef hit = LLVMBuildCall2(b, ty, fn, args, 3, "");
+    LLVMValueRef hit = call_libc(in, "memchr", in->ptr, args, 3);
     LLVMValueRef from = LLVMBuildPtrToInt(b, s, in->i64, "");
     LLVMValueRef to = add1(in, LLVMBuildPtrToInt(b, hit, in->i64, ""));
+
     return LLVMBuildSelect(b, LLVMBuildIsNull(b, hit, ""), n, LLVMBuildSub(b, to, from, ""), "");
 }
 
@@ -502,10 +496,10 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case BURL_EXT_PRODUCT:
         return LLVMBuildMul(in->builder, as_u64(in, arg1), as_u64(in, arg2), "");
     case BURL_EXT_FIXED:
-        return bytes_if(in, NULL, op->ptr, const64(in, op->bytes));
+        return bytes_if(in, NULL, op->ptr, burl__instr_u64(in, op->bytes));
     case BURL_EXT_VIA:
     case BURL_EXT_TREE:
-        return const64(in, op->bytes);
+        return burl__instr_u64(in, op->bytes);
     case BURL_EXT_STRN:
         return strn_extent(in, op->ptr, op->len);
     case BURL_EXT_UNTIL_C:
@@ -513,7 +507,7 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case BURL_EXT_LCPY:
         return build_min(in, add1(in, call_strlen(in, arg1)), as_u64(in, arg2));
     case BURL_EXT_WIDE2:
-        return LLVMBuildMul(in->builder, as_u64(in, arg2), const64(in, 4), "");
+        return LLVMBuildMul(in->builder, as_u64(in, arg2), burl__instr_u64(in, 4), "");
     case BURL_EXT_INT2:
         return number_extent(in, op->ptr, arg2);
     case BURL_EXT_INT10:
@@ -532,46 +526,42 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case BURL_EXT_CATN:
         return add1(in, call_strnlen(in, arg1, arg2));
     case BURL_EXT_CMP:
-        return cmp_extent(in, call, const64(in, UINT64_MAX));
+        return cmp_extent(in, call, burl__instr_u64(in, UINT64_MAX));
     case BURL_EXT_CMPN:
         return cmp_extent(in, call, arg2);
     case BURL_EXT_FIND_C:
-        return find_extent(in, call, const64(in, 1), add1(in, call_strlen(in, arg0)));
+        return find_extent(in, call, burl__instr_u64(in, 1), add1(in, call_strlen(in, arg0)));
     case BURL_EXT_FIND_N:
-        return find_extent(in, call, const64(in, 1), as_u64(in, arg2));
+        return find_extent(in, call, burl__instr_u64(in, 1), as_u64(in, arg2));
     case BURL_EXT_FIND_S:
         return find_extent(in, call, call_strlen(in, arg1), add1(in, call_strlen(in, arg0)));
     default:
-        return const64(in, 0);
+        return burl__instr_u64(in, 0);
     }
 }
 
 static LLVMValueRef
-offset(struct burl__instr *in, LLVMValueRef p, uint64_t by)
+offset_by(struct burl__instr *in, LLVMValueRef p, uint64_t by)
 {
-    LLVMValueRef n = const64(in, by);
-
-    return by == 0 ? p : LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
+    return by == 0 ? p : burl__instr_offset(in, p, burl__instr_u64(in, by));
 }
 
 LLVMValueRef
 burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op)
 {
     LLVMValueRef p = op->ptr;
-    LLVMValueRef n;
 
     switch (op->extent) {
     case BURL_EXT_CAT:
     case BURL_EXT_CATN:
-        n = call_strlen(in, p);
-        return LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
+        return burl__instr_offset(in, p, call_strlen(in, p));
     case BURL_EXT_FIXED:
-        return offset(in, p, op->at);
+        return offset_by(in, p, op->at);
     case BURL_EXT_RET1_VIA:
         return LLVMBuildLoad2(in->builder, in->ptr, p, "");
     case BURL_EXT_VIA:
-        p = LLVMBuildLoad2(in->builder, in->ptr, offset(in, p, op->at), "");
-        return offset(in, p, op->then);
+        p = LLVMBuildLoad2(in->builder, in->ptr, offset_by(in, p, op->at), "");
+        return offset_by(in, p, op->then);
     case BURL_EXT_TREE:
         return burl__instr_hook_call(in, BURL__HOOK_TREE, &p, 1);
     default:

@@ -135,19 +135,6 @@ prepare(struct burl__instr *in, struct burl__records *rec, struct burl_err *err)
 }
 
 static enum burl_status
-embed(struct burl__instr *in, const struct options *o, struct burl__records *rec,
-      const char *sites_path, const char *bc_path, struct burl_err *err)
-{
-    burl__instr_record_sites(in, &rec->sites);
-    if (o->inline_records) {
-        burl__instr_emit_inline(in, rec);
-        return BURL_OK;
-    }
-    burl__instr_emit_incbin(in, sites_path, bc_path);
-    return write_file(sites_path, &rec->sites, err);
-}
-
-static enum burl_status
 transform(struct burl__instr *in, const struct options *o, struct burl__records *rec,
           const char *sites_path, const char *bc_path, struct burl_err *err)
 {
@@ -181,22 +168,22 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
         burl__instr_hook_module(in);
     }
     burl__instr_emit_module(in);
-    return embed(in, o, rec, sites_path, bc_path, err);
+    burl__instr_record_sites(in, &rec->sites);
+    burl__instr_emit_records(in, o->inline_records ? rec : NULL, sites_path, bc_path);
+    return o->inline_records ? BURL_OK : write_file(sites_path, &rec->sites, err);
 }
 
 static void
 list_function(struct burl__instr *in, LLVMValueRef fn)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            uint32_t ix = burl__instr_site_of(in, i);
-            LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
-            if (ix == UINT32_MAX)
-                continue;
-            printf("%u %u:%u opcode=%d %s\n", ix, loc ? LLVMDILocationGetLine(loc) : 0,
-                   loc ? LLVMDILocationGetColumn(loc) : 0, (int)LLVMGetInstructionOpcode(i),
-                   burl__instr_value_name(fn));
-        }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        uint32_t ix = burl_ir_site(i, in->md_site);
+        LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+        if (ix == UINT32_MAX)
+            continue;
+        printf("%u %u:%u opcode=%d %s\n", ix, loc ? LLVMDILocationGetLine(loc) : 0,
+               loc ? LLVMDILocationGetColumn(loc) : 0, (int)LLVMGetInstructionOpcode(i),
+               burl_ir_name(fn));
     }
 }
 
@@ -231,9 +218,6 @@ run(const struct options *o, struct burl_err *err)
     burl_buf_deinit(&rec.bc);
     free(sites_path);
     free(bc_path);
-    /* Taking a module apart costs as much as writing it; the process ends here. */
-    if (st != BURL_OK || o->verify)
-        burl__instr_close(&in);
     return st;
 }
 
@@ -251,6 +235,7 @@ main(int argc, char **argv)
     if (st != BURL_OK)
         fprintf(stderr, "burl-instr: %s\n", err.msg);
     fflush(stdout);
-    /* Nothing of ours waits for an orderly end, and LLVM's takes time. */
+    /* Nothing of ours waits for an orderly end, and taking a module apart costs as much as writing
+     * it. */
     _exit(st == BURL_OK ? 0 : burl_err_exit_code(st));
 }

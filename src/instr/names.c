@@ -20,26 +20,20 @@ enum { MAX_DEPTH = 6, NAME_B = 160 };
 
 enum { DWARF_OP_DEREF = 0x06, DWARF_OP_LLVM_FRAGMENT = 0x1000 };
 
-/* A memory location: `text` names it, or names a pointer to it when `deref` is set. */
+/* A memory location or a value: `text` names it, or names a pointer to it when `deref` is set. */
 struct place {
     char text[NAME_B];
     bool deref;
-    LLVMMetadataRef type; /* of the location; NULL unknown */
-};
-
-/* A value: what it is called, and its type. */
-struct named {
-    char text[NAME_B];
-    LLVMMetadataRef type;
+    LLVMMetadataRef type; /* NULL unknown */
 };
 
 /* How a variable is bound to a value. */
-enum { BIND_VALUE = 1, BIND_ADDRESS = 2, BIND_OTHER = 3 };
+enum binding { BIND_NONE, BIND_VALUE, BIND_ADDRESS };
 
-static bool name_value(struct burl__instr *in, LLVMValueRef v, struct named *out, int depth);
+static bool name_value(struct burl__instr *in, LLVMValueRef v, struct place *out, int depth);
 
 /* snprintf that does not mind being cut. */
-static void BURL_PRINTF(2, 3) put(char out[NAME_B], const char *fmt, ...)
+static void BURL_PRINTF(2, 3) put_text(char out[NAME_B], const char *fmt, ...)
 {
     va_list ap;
 
@@ -78,10 +72,9 @@ bind_local(struct burl__instr *in, LLVMValueRef intrinsic)
 static void
 bind_locals(struct burl__instr *in, LLVMValueRef fn)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsADbgVariableIntrinsic(i))
-                bind_local(in, i);
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
+        if (LLVMIsADbgVariableIntrinsic(i))
+            bind_local(in, i);
 }
 
 static void
@@ -111,72 +104,80 @@ is_expression(struct burl__instr *in, LLVMMetadataRef expr, uint64_t *ops, size_
 
 /* sroa splits a record; its parts are bound with a fragment. Finds the member it is. */
 static bool
-name_fragment(struct burl__instr *in, LLVMMetadataRef expr, struct named *out)
+name_fragment(struct burl__instr *in, LLVMMetadataRef expr, struct place *out)
 {
-    LLVMMetadataRef t = burl__di_strip(in, out->type);
-    LLVMMetadataRef list = t && burl__di_is_record(in, t) ? burl__di_operand(in, t, 4) : NULL;
-    unsigned n = list ? burl__di_n_operands(in, list) : 0;
+    LLVMMetadataRef t = burl_di_strip(in->ctx, out->type);
+    LLVMMetadataRef list =
+        burl_di_is_record(in->ctx, t) ? burl_di_operand(in->ctx, t, BURL_DI_ELEMENTS) : NULL;
+    unsigned n = 0;
+    LLVMValueRef *elements = list ? burl_di_operands(in->ctx, list, &n) : NULL;
+    LLVMMetadataRef found = NULL;
 
-    for (unsigned i = 0; i < n && i < 64; i++) {
-        LLVMMetadataRef m = burl__di_operand(in, list, i);
+    for (unsigned i = 0; i < n && i < 64 && !found; i++) {
+        LLVMMetadataRef m = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
         if (!m || LLVMGetMetadataKind(m) != LLVMDIDerivedTypeMetadataKind)
             continue;
         uint64_t ops[3] = { DWARF_OP_LLVM_FRAGMENT, LLVMDITypeGetOffsetInBits(m),
                             LLVMDITypeGetSizeInBits(m) };
-        if (!is_expression(in, expr, ops, 3))
-            continue;
-        add_text(out->text, ".");
-        add_text(out->text, burl__di_string(in, m, 2));
-        out->type = burl__di_operand(in, m, 3);
-        return true;
+        if (is_expression(in, expr, ops, 3))
+            found = m;
     }
-    return false;
+    free(elements);
+    if (!found)
+        return false;
+    add_text(out->text, ".");
+    add_text(out->text, burl_di_string(in->ctx, found, BURL_DI_NAME));
+    out->type = burl_di_operand(in->ctx, found, BURL_DI_BASE);
+    return true;
+}
+
+/* Name and type of a variable; false when it has no name. */
+static bool
+name_variable(struct burl__instr *in, LLVMMetadataRef var, struct place *out)
+{
+    put_text(out->text, "%s", burl_di_string(in->ctx, var, BURL_DI_VAR_NAME));
+    out->type = burl_di_operand(in->ctx, var, BURL_DI_VAR_TYPE);
+    out->deref = false;
+    return out->text[0] != '\0';
 }
 
 /* The variable bound to `v`, and whether it is the value or lies at that address. */
-static int
-find_local(struct burl__instr *in, LLVMValueRef v, struct named *out)
+static enum binding
+find_local(struct burl__instr *in, LLVMValueRef v, struct place *out)
 {
     uint64_t found;
     uint64_t deref = DWARF_OP_DEREF;
 
     if (!burl_map_get_ptr(&in->locals, v, &found))
-        return 0;
+        return BIND_NONE;
     LLVMValueRef intrinsic = (LLVMValueRef)(uintptr_t)found;
-    LLVMMetadataRef var = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 1));
     LLVMMetadataRef expr = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 2));
-    put(out->text, "%s", burl__di_string(in, var, 1));
-    out->type = burl__di_operand(in, var, 3);
-    if (!out->text[0])
-        return 0;
-    bool plain = is_expression(in, expr, NULL, 0);
+    if (!name_variable(in, LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 1)), out))
+        return BIND_NONE;
     bool declared = LLVMIsADbgDeclareInst(intrinsic) != NULL;
-    if (plain)
+    if (is_expression(in, expr, NULL, 0))
         return declared ? BIND_ADDRESS : BIND_VALUE;
-    if (!declared && is_expression(in, expr, &deref, 1))
+    if (declared)
+        return BIND_NONE;
+    if (is_expression(in, expr, &deref, 1))
         return BIND_ADDRESS;
-    if (!declared && name_fragment(in, expr, out))
-        return BIND_VALUE;
-    return 0;
+    return name_fragment(in, expr, out) ? BIND_VALUE : BIND_NONE;
 }
 
 static bool
-name_global(struct burl__instr *in, LLVMValueRef g, struct named *out)
+name_global(struct burl__instr *in, LLVMValueRef g, struct place *out)
 {
+    const char *name = burl_ir_name(g);
     uint64_t found;
 
     out->type = NULL;
-    if (burl_map_get_ptr(&in->globals, g, &found)) {
-        LLVMMetadataRef var = (LLVMMetadataRef)(uintptr_t)found;
-        put(out->text, "%s", burl__di_string(in, var, 1));
-        out->type = burl__di_operand(in, var, 3);
-        if (out->text[0])
-            return true;
-    }
-    const char *name = burl__instr_value_name(g);
+    if (burl_map_get_ptr(&in->globals, g, &found) &&
+        name_variable(in, (LLVMMetadataRef)(uintptr_t)found, out))
+        return true;
     if (!*name || *name == '.')
         return false;
-    put(out->text, "%s", name);
+    put_text(out->text, "%s", name);
+    out->deref = false;
     return true;
 }
 
@@ -184,15 +185,15 @@ name_global(struct burl__instr *in, LLVMValueRef g, struct named *out)
 static void
 enter_member(struct burl__instr *in, struct place *p, LLVMMetadataRef member)
 {
-    const char *name = burl__di_string(in, member, 2);
+    const char *name = burl_di_string(in->ctx, member, BURL_DI_NAME);
 
     /* Base classes and anonymous members have no name of their own. */
-    if (*name && LLVMGetDINodeTag(member) != 0x1c) {
+    if (*name && burl_di_tag(member) != BURL_DI_INHERITANCE) {
         add_text(p->text, p->deref ? "->" : ".");
         add_text(p->text, name);
         p->deref = false;
     }
-    p->type = burl__di_operand(in, member, 3);
+    p->type = burl_di_operand(in->ctx, member, BURL_DI_BASE);
 }
 
 static void
@@ -215,44 +216,35 @@ static uint64_t
 enter_offset(struct burl__instr *in, struct place *p, uint64_t offset, uint64_t want_b, bool whole)
 {
     for (int i = 0; i < 16 && p->type; i++) {
-        uint64_t n = burl__di_size_b(in, p->type);
-        LLVMMetadataRef element = burl__di_array_element(in, p->type);
+        uint64_t n = burl_di_size_b(in->ctx, p->type);
+        LLVMMetadataRef element = burl_di_array_element(in->ctx, p->type);
         if (n && offset >= n && !element) {
             enter_element(p, p->type);
             offset %= n;
             continue;
         }
-        bool record = burl__di_is_record(in, p->type);
+        bool record = burl_di_is_record(in->ctx, p->type);
         if (offset == 0 && (!n || n <= want_b) && (whole || !record))
             break;
         /* A range over several members belongs to the record that holds them. */
         if (record && whole && want_b > 1 && offset + want_b <= n) {
             uint64_t inside = offset;
-            LLVMMetadataRef m = burl__di_member(in, p->type, &inside, want_b);
-            if (m && inside + want_b > burl__di_size_b(in, m))
+            LLVMMetadataRef m = burl_di_member(in->ctx, p->type, &inside, want_b);
+            if (m && inside + want_b > burl_di_size_b(in->ctx, m))
                 return 0;
         }
         if (element) {
-            uint64_t each = burl__di_size_b(in, element);
+            uint64_t each = burl_di_size_b(in->ctx, element);
             enter_element(p, element);
             offset = each ? offset % each : 0;
             continue;
         }
-        LLVMMetadataRef member = burl__di_member(in, p->type, &offset, want_b);
+        LLVMMetadataRef member = burl_di_member(in->ctx, p->type, &offset, want_b);
         if (!member)
             break;
         enter_member(in, p, member);
     }
     return offset;
-}
-
-static bool
-constant_index(LLVMValueRef v, int64_t *out)
-{
-    if (!LLVMIsAConstantInt(v))
-        return false;
-    *out = LLVMConstIntGetSExtValue(v);
-    return true;
 }
 
 static uint64_t
@@ -265,9 +257,9 @@ ir_size_b(struct burl__instr *in, LLVMTypeRef ty)
 static void
 enter_any_element(struct burl__instr *in, struct place *p, uint64_t each)
 {
-    LLVMMetadataRef element = burl__di_array_element(in, p->type);
+    LLVMMetadataRef element = burl_di_array_element(in->ctx, p->type);
     LLVMMetadataRef next = element ? element : p->type;
-    uint64_t n = burl__di_size_b(in, next);
+    uint64_t n = burl_di_size_b(in->ctx, next);
 
     /* Debug types have all dimensions of an array in one: a row is several elements. */
     enter_element(p, n && (each == n || (element && each % n == 0)) ? next : NULL);
@@ -286,8 +278,8 @@ walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p)
 
     for (int i = 1; i < n; i++) {
         LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
-        int64_t k = 0;
-        bool known = constant_index(index, &k);
+        bool known = LLVMIsAConstantInt(index) != NULL;
+        int64_t k = known ? LLVMConstIntGetSExtValue(index) : 0;
         if (i > 1 && LLVMGetTypeKind(ty) == LLVMStructTypeKind) {
             offset += (int64_t)LLVMOffsetOfElement(in->td, ty, (unsigned)k);
             ty = LLVMStructGetTypeAtIndex(ty, (unsigned)k);
@@ -309,65 +301,43 @@ walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p)
     return (uint64_t)offset;
 }
 
-static bool
-is_gep(LLVMValueRef v)
-{
-    return LLVMIsAGetElementPtrInst(v) ||
-           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
-}
-
 /* llvm.threadlocal.address(@x) is @x for a reader. */
 static LLVMValueRef
 look_through(LLVMValueRef v)
 {
     if (LLVMIsACallInst(v)) {
-        LLVMValueRef fn = burl__instr_callee(v);
+        LLVMValueRef fn = burl_ir_callee(v);
         if (fn && LLVMGetIntrinsicID(fn) && LLVMGetNumArgOperands(v) >= 1 &&
-            strncmp(burl__instr_value_name(fn), "llvm.threadlocal.address", 24) == 0)
+            burl_ir_begins(burl_ir_name(fn), "llvm.threadlocal.address"))
             return LLVMGetOperand(v, 0);
     }
     return v;
 }
 
-/* The place a named pointer value points to. */
+/* From the name of a pointer to the place it points to. */
 static void
-place_of_pointer(struct burl__instr *in, const struct named *v, struct place *out)
+enter_pointee(struct burl__instr *in, struct place *p)
 {
     bool is_reference = false;
 
-    put(out->text, "%s", v->text);
-    out->type = burl__di_pointee(in, v->type, &is_reference);
-    out->deref = !is_reference;
+    p->type = burl_di_pointee(in->ctx, p->type, &is_reference);
+    p->deref = !is_reference;
 }
 
 /* Fills the place without following a constant offset of the last step: see `rest`. */
 static bool
 name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t *rest, int depth)
 {
-    struct named v;
-
     *rest = 0;
     ptr = look_through(ptr);
-    if (LLVMIsAGlobalVariable(ptr)) {
-        if (!name_global(in, ptr, &v))
-            return false;
-        put(out->text, "%s", v.text);
-        out->type = v.type;
-        out->deref = false;
+    if (LLVMIsAGlobalVariable(ptr))
+        return name_global(in, ptr, out);
+    enum binding bound = find_local(in, ptr, out);
+    if (bound == BIND_VALUE)
+        enter_pointee(in, out);
+    if (bound != BIND_NONE)
         return true;
-    }
-    int bound = find_local(in, ptr, &v);
-    if (bound == BIND_ADDRESS) {
-        put(out->text, "%s", v.text);
-        out->type = v.type;
-        out->deref = false;
-        return true;
-    }
-    if (bound == BIND_VALUE) {
-        place_of_pointer(in, &v, out);
-        return true;
-    }
-    if (is_gep(ptr)) {
+    if (burl_ir_is_gep(ptr)) {
         uint64_t before;
         if (!name_base(in, LLVMGetOperand(ptr, 0), out, &before, depth))
             return false;
@@ -381,9 +351,9 @@ name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t 
         *rest = before + walk_indices(in, ptr, out);
         return true;
     }
-    if (!name_value(in, ptr, &v, depth + 1))
+    if (!name_value(in, ptr, out, depth + 1))
         return false;
-    place_of_pointer(in, &v, out);
+    enter_pointee(in, out);
     return true;
 }
 
@@ -391,45 +361,45 @@ static LLVMMetadataRef
 result_type(struct burl__instr *in, LLVMValueRef fn)
 {
     LLVMMetadataRef sp = LLVMGetSubprogram(fn);
-    LLVMMetadataRef ty = sp ? burl__di_operand(in, sp, 4) : NULL;
-    LLVMMetadataRef list = ty ? burl__di_operand(in, ty, 3) : NULL;
-    return list && burl__di_n_operands(in, list) ? burl__di_operand(in, list, 0) : NULL;
+    LLVMMetadataRef ty = sp ? burl_di_operand(in->ctx, sp, BURL_DI_FN_TYPE) : NULL;
+    LLVMMetadataRef list = ty ? burl_di_operand(in->ctx, ty, BURL_DI_FN_TYPES) : NULL;
+
+    return list ? burl_di_operand(in->ctx, list, 0) : NULL;
 }
 
 /* What a loaded value is called: the place it came from, at the loaded size. */
 static bool
-name_load(struct burl__instr *in, LLVMValueRef load, struct named *out, int depth)
+name_load(struct burl__instr *in, LLVMValueRef load, struct place *out, int depth)
 {
-    struct place p;
+    struct place p = { 0 };
     uint64_t rest;
 
-    memset(&p, 0, sizeof p);
     if (depth > MAX_DEPTH || !name_base(in, LLVMGetOperand(load, 0), &p, &rest, depth))
         return false;
     enter_offset(in, &p, rest, LLVMStoreSizeOfType(in->td, LLVMTypeOf(load)), false);
-    put(out->text, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
+    put_text(out->text, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
     out->type = p.type;
+    out->deref = false;
     return true;
 }
 
 static bool
-name_value(struct burl__instr *in, LLVMValueRef v, struct named *out, int depth)
+name_value(struct burl__instr *in, LLVMValueRef v, struct place *out, int depth)
 {
     memset(out, 0, sizeof *out);
     if (depth > MAX_DEPTH)
         return false;
     if (find_local(in, v, out) == BIND_VALUE)
         return true;
-    memset(out, 0, sizeof *out);
     if (LLVMIsALoadInst(v))
         return name_load(in, v, out, depth);
-    if (burl__instr_is_call(v)) {
-        LLVMValueRef fn = burl__instr_callee(v);
+    if (burl_ir_is_call(v)) {
+        LLVMValueRef fn = burl_ir_callee(v);
         LLVMMetadataRef sp = fn ? LLVMGetSubprogram(fn) : NULL;
         if (!fn || LLVMGetIntrinsicID(fn))
             return false;
-        const char *name = sp ? burl__di_string(in, sp, 2) : burl__instr_value_name(fn);
-        put(out->text, "%.*s()", NAME_B - 4, name);
+        const char *name = sp ? burl_di_string(in->ctx, sp, BURL_DI_NAME) : burl_ir_name(fn);
+        put_text(out->text, "%.*s()", NAME_B - 4, name);
         out->type = result_type(in, fn);
         return true;
     }
@@ -439,46 +409,33 @@ name_value(struct burl__instr *in, LLVMValueRef v, struct named *out, int depth)
 static void
 name_access(struct burl__instr *in, LLVMValueRef ptr, uint64_t bytes, bool whole, char out[NAME_B])
 {
-    struct place p;
+    struct place p = { 0 };
     uint64_t rest;
 
-    memset(&p, 0, sizeof p);
-    out[0] = '\0';
-    if (!name_base(in, ptr, &p, &rest, 0)) {
-        /* The base is not known; a field of it may be no more than a guess, so none is given. */
+    /* The base is not known; a field of it may be no more than a guess, so none is given. */
+    if (!name_base(in, ptr, &p, &rest, 0))
         return;
-    }
-    rest = enter_offset(in, &p, rest, bytes ? bytes : burl__di_size_b(in, p.type), whole);
-    if (whole || (p.type ? !burl__di_is_record(in, p.type) : !p.deref))
-        rest = 0;
-    if (rest) {
+    rest = enter_offset(in, &p, rest, bytes ? bytes : burl_di_size_b(in->ctx, p.type), whole);
+    if (rest && !whole && (p.type ? burl_di_is_record(in->ctx, p.type) : p.deref)) {
         add_text(p.text, p.deref ? "->?" : ".?");
         p.deref = false;
     }
-    put(out, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
+    put_text(out, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
 }
 
 static void
 name_callee(struct burl__instr *in, LLVMValueRef target, char out[NAME_B])
 {
-    struct named v;
+    struct place v;
 
-    out[0] = '\0';
-    if (LLVMIsAFunction(target)) {
-        put(out, "%s", burl__instr_value_name(target));
-        return;
-    }
-    if (LLVMIsAInlineAsm(target)) {
-        put(out, "%s", "asm");
-        return;
-    }
-    if (LLVMGetTypeKind(LLVMTypeOf(target)) == LLVMPointerTypeKind &&
-        LLVMGetPointerAddressSpace(LLVMTypeOf(target)) != 0) {
-        put(out, "%s", "llvm.segment");
-        return;
-    }
-    if (name_value(in, target, &v, 0))
-        put(out, "%s", v.text);
+    if (LLVMIsAFunction(target))
+        put_text(out, "%s", burl_ir_name(target));
+    else if (LLVMIsAInlineAsm(target))
+        put_text(out, "asm");
+    else if (burl_ir_is_segment(target))
+        put_text(out, "llvm.segment");
+    else if (name_value(in, target, &v, 0))
+        put_text(out, "%s", v.text);
 }
 
 static void
@@ -488,14 +445,14 @@ describe_function(struct burl__instr *in, LLVMValueRef fn, struct burl_wire_site
     struct burl_buf name;
 
     if (!sp) {
-        d->func = burl__strtab_add(&in->strings, burl__instr_value_name(fn));
+        d->func = burl__strtab_add(&in->strings, burl_ir_name(fn));
         d->file = burl__strtab_add(&in->strings, in->name);
         return;
     }
     burl_buf_init(&name, 4096);
-    burl__di_qualified_name(in, sp, &name);
+    burl_di_qualified_name(in->ctx, sp, &name);
     d->func = burl__strtab_add(&in->strings, burl_buf_str(&name));
-    d->file = burl__strtab_add(&in->strings, burl__di_subprogram_file(sp));
+    d->file = burl__strtab_add(&in->strings, burl_di_file(sp));
     d->line = LLVMDISubprogramGetLine(sp);
     burl_buf_deinit(&name);
 }
@@ -526,8 +483,7 @@ describe_site(struct burl__instr *in, struct burl__site *s, const struct burl__s
     if (loc && LLVMDILocationGetLine(loc)) {
         d->line = LLVMDILocationGetLine(loc);
         d->column = LLVMDILocationGetColumn(loc);
-        d->file =
-            burl__strtab_add(&in->strings, burl__di_subprogram_file(LLVMDILocationGetScope(loc)));
+        d->file = burl__strtab_add(&in->strings, burl_di_file(LLVMDILocationGetScope(loc)));
     }
     if (d->kind == BURL_SITE_CALL)
         name_callee(in, s->op.ptr, text);

@@ -25,16 +25,13 @@ attach(struct burl__instr *in, LLVMValueRef inst, unsigned kind, uint32_t ix)
     LLVMSetMetadata(inst, kind, LLVMMetadataAsValue(in->ctx, node));
 }
 
-uint32_t
-burl__instr_site_of(const struct burl__instr *in, LLVMValueRef inst)
+void
+burl__instr_describe_op(struct burl_wire_sitedesc *d, const struct burl__op *op)
 {
-    LLVMValueRef md = LLVMGetMetadata(inst, in->md_site);
-    LLVMValueRef op = NULL;
-
-    if (!md || LLVMGetMDNodeNumOperands(md) != 1)
-        return UINT32_MAX;
-    LLVMGetMDNodeOperands(md, &op);
-    return op && LLVMIsAConstantInt(op) ? (uint32_t)LLVMConstIntGetZExtValue(op) : UINT32_MAX;
+    d->kind = op->kind;
+    d->size_b = op->bytes <= 255 ? (uint8_t)op->bytes : 0;
+    d->order = op->order;
+    d->flags = op->flags;
 }
 
 static uint32_t
@@ -61,9 +58,7 @@ number_inst(struct burl__instr *in, LLVMValueRef inst, uint32_t func_ix, uint32_
         uint32_t ix = add_site(in, inst, ops[i].kind, func_ix, block_ix);
         struct burl__site *s = &in->sites.v[ix];
         s->op = ops[i];
-        s->desc.size_b = ops[i].bytes <= 255 ? (uint8_t)ops[i].bytes : 0;
-        s->desc.order = ops[i].order;
-        s->desc.flags = ops[i].flags;
+        burl__instr_describe_op(&s->desc, &ops[i]);
         if (i == 0)
             attach(in, inst, in->md_site, ix);
     }
@@ -78,9 +73,10 @@ number_function(struct burl__instr *in, LLVMValueRef fn)
     add_site(in, fn, BURL_SITE_FUNC, func_ix, func_ix + 1);
     in->sites.v[func_ix].desc.flags = burl__instr_identity(fn);
     int n = snprintf(text, sizeof text, "%u", func_ix);
-    LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS,
-                            LLVMCreateStringAttribute(in->ctx, BURL__ATTR_FUNC,
-                                                      strlen(BURL__ATTR_FUNC), text, (unsigned)n));
+    LLVMAddAttributeAtIndex(fn, BURL_IR_FN_ATTRS,
+                            LLVMCreateStringAttribute(in->ctx, BURL_IR_ATTR_FUNC,
+                                                      strlen(BURL_IR_ATTR_FUNC), text,
+                                                      (unsigned)n));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         uint32_t block_ix = (uint32_t)in->sites.n;

@@ -21,9 +21,7 @@ enum { MAX_DEPTH = 5, MAX_USES = 4000, MAX_ROOTS = 16 };
 
 struct walk {
     struct burl_map seen;
-    struct {
-        BURL_VEC_OF(LLVMValueRef);
-    } todo;
+    BURL_VEC(LLVMValueRef) todo;
     size_t n_uses;
     int depth;
 };
@@ -62,9 +60,9 @@ is_exact(LLVMValueRef fn)
 static bool
 intrinsic_escapes(const char *name)
 {
-    return strncmp(name, "llvm.coro.", 10) == 0 || strncmp(name, "llvm.localescape", 16) == 0 ||
-           strncmp(name, "llvm.gc", 7) == 0 || strncmp(name, "llvm.eh.sjlj", 12) == 0 ||
-           strncmp(name, "llvm.experimental", 17) == 0;
+    return burl_ir_begins(name, "llvm.coro.") || burl_ir_begins(name, "llvm.localescape") ||
+           burl_ir_begins(name, "llvm.gc") || burl_ir_begins(name, "llvm.eh.sjlj") ||
+           burl_ir_begins(name, "llvm.experimental");
 }
 
 /* Does the call get no more of it than a copy? */
@@ -80,22 +78,22 @@ is_only_copied(LLVMValueRef call, LLVMValueRef v)
 static bool
 call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValueRef v)
 {
-    LLVMValueRef fn = burl__instr_callee(call);
+    LLVMValueRef fn = burl_ir_callee(call);
     unsigned n = LLVMGetNumArgOperands(call);
-    bool returns_ptr = LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
+    bool returns_ptr = burl_ir_is_pointer(call);
 
     if (is_only_copied(call, v))
         return false;
     if (!fn || LLVMGetNumOperandBundles(call) || LLVMGetCalledValue(call) == v)
         return true;
-    const char *name = burl__instr_value_name(fn);
+    const char *name = burl_ir_name(fn);
     if (LLVMGetIntrinsicID(fn)) {
         if (returns_ptr)
             follow(w, call);
         return intrinsic_escapes(name);
     }
     if (LLVMIsDeclaration(fn) &&
-        (burl__instr_lib_known(name) || strncmp(name, "__atomic_", 9) == 0)) {
+        (burl__instr_lib_known(name) || burl_ir_begins(name, "__atomic_"))) {
         if (returns_ptr)
             follow(w, call);
         return false;
@@ -103,7 +101,7 @@ call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValu
     for (unsigned i = 0; i < n; i++) {
         if (LLVMGetOperand(call, i) != v)
             continue;
-        if (burl__instr_call_has_attr(call, i + 1, "nocapture") ||
+        if (burl_ir_call_attr(call, i + 1, "nocapture") ||
             (LLVMIsDeclaration(fn) && burl__instr_lib_forgets(name, i)))
             continue;
         if (!is_exact(fn) || i >= LLVMCountParams(fn) || w->depth >= MAX_DEPTH)
@@ -136,7 +134,7 @@ use_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef user, LLVMValue
     case LLVMPHI:
     case LLVMSelect:
     case LLVMFreeze:
-        if (LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind)
+        if (!burl_ir_is_pointer(user))
             return true;
         follow(w, user);
         return false;
@@ -180,27 +178,20 @@ escapes(struct burl__instr *in, LLVMValueRef object, int depth)
     return yes;
 }
 
-static bool
-is_byval(LLVMValueRef arg)
-{
-    LLVMValueRef fn = LLVMGetParamParent(arg);
-    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
-
-    for (unsigned i = 0; i < LLVMCountParams(fn); i++)
-        if (LLVMGetParam(fn, i) == arg)
-            return LLVMGetEnumAttributeAtIndex(fn, i + 1, kind) != NULL;
-    return false;
-}
-
 /* Its variables move to a frame on the heap, where any thread may resume it. */
 static bool
 is_of_coroutine(LLVMValueRef object)
 {
-    LLVMValueRef fn = LLVMIsAArgument(object)
-                          ? LLVMGetParamParent(object)
-                          : LLVMGetBasicBlockParent(LLVMGetInstructionParent(object));
+    return burl_ir_attr(burl_ir_function(object), BURL_IR_FN_ATTRS, "presplitcoroutine") != NULL;
+}
 
-    return burl__instr_has_attr(fn, "presplitcoroutine");
+/* A stack variable, or a parameter passed by value. */
+static bool
+is_local(LLVMValueRef o)
+{
+    return LLVMIsAAllocaInst(o) ||
+           (LLVMIsAArgument(o) &&
+            burl_ir_attr(LLVMGetParamParent(o), burl_ir_param_index(o) + 1, "byval"));
 }
 
 /* The next step towards the object an address comes from; NULL at the object itself. */
@@ -243,21 +234,15 @@ burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr)
     roots[n++] = object_of(ptr);
     while (done < n) {
         LLVMValueRef o = roots[done++];
-        int from = 0, to = 0;
-        if (LLVMIsAAllocaInst(o) || (LLVMIsAArgument(o) && is_byval(o))) {
+        if (is_local(o)) {
             if (escapes(in, o, 0) || is_of_coroutine(o))
                 return false;
             continue;
         }
-        if (LLVMIsASelectInst(o)) {
-            from = 1;
-            to = 3;
-        } else if (LLVMIsAPHINode(o)) {
-            to = (int)LLVMCountIncoming(o);
-        } else {
+        if (!LLVMIsASelectInst(o) && !LLVMIsAPHINode(o))
             return false;
-        }
-        for (int i = from; i < to; i++) {
+        /* The first operand of a select is its condition. */
+        for (int i = LLVMIsASelectInst(o) ? 1 : 0; i < LLVMGetNumOperands(o); i++) {
             LLVMValueRef r = object_of(LLVMGetOperand(o, (unsigned)i));
             bool known = false;
             for (int k = 0; k < n; k++)

@@ -26,14 +26,6 @@ burl__strtab_init(struct burl__strtab *t)
     burl__strtab_add(t, "");
 }
 
-void
-burl__strtab_deinit(struct burl__strtab *t)
-{
-    burl_buf_deinit(&t->bytes);
-    burl_map_deinit(&t->offsets);
-    memset(t, 0, sizeof *t);
-}
-
 uint32_t
 burl__strtab_add(struct burl__strtab *t, const char *s)
 {

@@ -19,7 +19,6 @@ struct burl__strtab {
 };
 
 void burl__strtab_init(struct burl__strtab *t);
-void burl__strtab_deinit(struct burl__strtab *t);
 /* The offset of the string in `bytes`. */
 uint32_t burl__strtab_add(struct burl__strtab *t, const char *s);
 /* Valid until the next add. */

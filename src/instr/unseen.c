@@ -48,20 +48,16 @@ static const char *const cxx_exceptions[] = {
     "16bad_optional_access", "18bad_variant_access",
 };
 
-static bool
-begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
 /* Construction from a string of the program's reads that string. */
 static bool
 is_exception(const char *name)
 {
-    const char *at = begins(name, "_ZNKSt") ? name + 6 : begins(name, "_ZNSt") ? name + 5 : NULL;
+    const char *at = burl_ir_begins(name, "_ZNKSt")  ? name + 6
+                     : burl_ir_begins(name, "_ZNSt") ? name + 5
+                                                     : NULL;
 
     for (size_t i = 0; at && i < sizeof cxx_exceptions / sizeof cxx_exceptions[0]; i++) {
-        if (begins(at, cxx_exceptions[i]))
+        if (burl_ir_begins(at, cxx_exceptions[i]))
             return strstr(at, "basic_string") == NULL;
     }
     return false;

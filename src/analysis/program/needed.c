@@ -32,9 +32,7 @@ static const char *const standard_dirs[] = {
 
 /* The entries of one object's dynamic section. */
 struct wants {
-    struct {
-        BURL_VEC_OF(char *);
-    } names;
+    BURL_VEC(char *) names;
     char *rpath;
     char *runpath;
 };
@@ -197,18 +195,5 @@ burl_needed_find(struct burl_needed *n, const char *path, struct burl_err *err)
         st = BURL_OK;
     }
     free(exe_dir);
-    if (st != BURL_OK)
-        burl_needed_deinit(n);
     return st;
-}
-
-void
-burl_needed_deinit(struct burl_needed *n)
-{
-    for (size_t i = 0; i < n->paths.n; i++)
-        free(n->paths.v[i]);
-    for (size_t i = 0; i < n->missing.n; i++)
-        free(n->missing.v[i]);
-    BURL_VEC_FREE(&n->paths);
-    BURL_VEC_FREE(&n->missing);
 }

@@ -11,18 +11,13 @@
 #include "base/vec.h"
 
 struct burl_needed {
-    struct {
-        BURL_VEC_OF(char *);
-    } paths; /* the executable first, then breadth first, as the loader does */
-    struct {
-        BURL_VEC_OF(char *);
-    } missing; /* names that were not found */
+    BURL_VEC(char *) paths; /* the executable first, then breadth first, as the loader does */
+    BURL_VEC(char *) missing; /* names that were not found */
 };
 
-/* Fails only when the executable itself cannot be read. */
+/* Fails only when the executable itself cannot be read. The lists are never freed. */
 BURL_MUST_CHECK enum burl_status burl_needed_find(struct burl_needed *n, const char *path,
                                                   struct burl_err *err);
-void burl_needed_deinit(struct burl_needed *n);
 /* A system file, which is not expected to have bitcode. */
 bool burl_needed_is_system(const char *path);
 

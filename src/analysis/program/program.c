@@ -6,6 +6,9 @@
  * linked into one module: linking would rename, drop and merge, and the site numbers are per
  * module. Names are resolved by symbols.c instead.
  *
+ * What is read here lives until burl-analyze ends, which frees nothing of it: taking modules apart
+ * costs as much as reading them.
+ *
  * The same record may come in several times (an archive linked into the executable and into a
  * shared object): it is loaded once, since (hash, index) is all that a site is.
  */
@@ -22,56 +25,22 @@
 #include "analysis/program/valmap.h"
 #include "base/buf.h"
 #include "base/elf.h"
-#include "base/sitetab.h"
 #include "wire/sitefile.h"
 #include "wire/version.h"
 
-#define MD_SITE "burl"
-#define ATTR_FUNC "burl-func"
-#define FN_ATTRS ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-
 enum { RECORD_STEP = 8 };
-
-struct sites {
-    uint64_t hash;
-    uint32_t n;
-    uint32_t strings_b;
-    struct burl_wire_sitedesc *descs;
-    char *strings;
-};
 
 struct burl_program_int {
     struct burl_symbols symbols;
     struct burl_valmap module_of; /* LLVMModuleRef -> index */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } file_of; /* module -> number of its file */
-    struct {
-        BURL_VEC_OF(struct sites);
-    } sites; /* as read */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } sites_of;                  /* module -> index into sites, UINT32_MAX none */
+    BURL_VEC(uint32_t) file_of;   /* module -> number of its file */
+    struct burl_sitetab *sites;
     struct burl_valmap libfn_of; /* function -> index into libfns */
-    struct {
-        BURL_VEC_OF(struct burl_libfn);
-    } libfns;
+    BURL_VEC(struct burl_libfn) libfns;
     uint32_t traits; /* of all functions */
     unsigned md_site;
     struct burl_buf diagnostic; /* LLVM's first error */
 };
-
-/* LLVM's own handler prints and ends the process; ours keeps the words for the caller. */
-static void
-keep_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
-{
-    struct burl_buf *out = arg;
-    char *text = LLVMGetDiagInfoDescription(info);
-
-    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !out->n)
-        burl_buf_str_append(out, text);
-    LLVMDisposeMessage(text);
-}
 
 static bool
 is_known(const struct burl_program *p, uint64_t hash)
@@ -103,7 +72,7 @@ add_module(struct burl_program *p, const struct burl_wire_bc_head *h, const uint
     BURL_VEC_PUSH(&p->own->file_of, file);
     struct burl_program_module *m = BURL_VEC_ADD(&p->modules);
     m->mod = mod;
-    m->td = LLVMGetModuleDataLayout(mod);
+    p->td = LLVMGetModuleDataLayout(mod);
     m->hash = h->hash;
     m->name = burl_xstrdup(name);
     m->object = burl_xstrdup(path);
@@ -151,45 +120,6 @@ read_bc_section(struct burl_program *p, const struct burl_elf_section *s, const 
     return BURL_OK;
 }
 
-/* The file was checked by base/sitetab.h already: the lengths are right. */
-static void
-read_site_section(struct burl_program *p, const struct burl_elf_section *s)
-{
-    for (uint64_t at = 0; at + sizeof(struct burl_wire_sitefile_head) <= s->size_b;) {
-        struct burl_wire_sitefile_head h;
-        memcpy(&h, s->bytes + at, sizeof h);
-        if (h.magic == 0) {
-            at += RECORD_STEP;
-            continue;
-        }
-        uint64_t descs_b = (uint64_t)h.n_sites * sizeof(struct burl_wire_sitedesc);
-        const uint8_t *descs = s->bytes + at + sizeof h;
-        BURL_VEC_PUSH(&p->own->sites,
-                      (struct sites){ .hash = h.hash,
-                                      .n = h.n_sites,
-                                      .strings_b = h.strings_b,
-                                      .descs = burl_xmemdup(descs, descs_b),
-                                      .strings = burl_xmemdup(descs + descs_b, h.strings_b) });
-        at += h.record_b;
-    }
-}
-
-static enum burl_status
-read_sites(struct burl_program *p, const struct burl_elf *e, const char *path, struct burl_err *err)
-{
-    struct burl_sitetab *check = burl_sitetab_new();
-    enum burl_status st = burl_sitetab_add_file(check, path, NULL, err);
-    struct burl_elf_section s;
-
-    burl_sitetab_free(check);
-    if (st != BURL_OK)
-        return st;
-    for (size_t ix = 0; burl_elf_find(e, BURL_WIRE_SITES_SECTION, &ix, &s); ix++)
-        if (s.bytes)
-            read_site_section(p, &s);
-    return BURL_OK;
-}
-
 static enum burl_status
 read_file(struct burl_program *p, const char *path, uint32_t file, struct burl_err *err)
 {
@@ -204,7 +134,7 @@ read_file(struct burl_program *p, const char *path, uint32_t file, struct burl_e
         if (s.bytes)
             st = read_bc_section(p, &s, path, file, err);
     if (st == BURL_OK && p->modules.n > before)
-        st = read_sites(p, e, path, err);
+        st = burl_sitetab_add_file(p->own->sites, path, NULL, err);
     burl_elf_close(e);
     burl_symbols_publish(&p->own->symbols, file);
     if (st == BURL_OK && p->modules.n == before && !burl_needed_is_system(path) &&
@@ -215,19 +145,15 @@ read_file(struct burl_program *p, const char *path, uint32_t file, struct burl_e
 }
 
 static void
-match_sites(struct burl_program *p)
+find_missing_sites(struct burl_program *p)
 {
-    for (size_t i = 0; i < p->modules.n; i++) {
-        uint32_t found = UINT32_MAX;
-        for (size_t k = 0; k < p->own->sites.n && found == UINT32_MAX; k++)
-            if (p->own->sites.v[k].hash == p->modules.v[i].hash)
-                found = (uint32_t)k;
-        if (found == UINT32_MAX)
+    size_t ix;
+
+    for (size_t i = 0; i < p->modules.n; i++)
+        if (!burl_sitetab_find(p->own->sites, p->modules.v[i].hash, &ix))
             BURL_VEC_PUSH(&p->problems,
                           burl_xasprintf("%s: bitcode of %s has no site table",
                                          p->modules.v[i].object, p->modules.v[i].name));
-        BURL_VEC_PUSH(&p->own->sites_of, found);
-    }
 }
 
 static void
@@ -235,19 +161,12 @@ list_functions(struct burl_program *p)
 {
     for (size_t i = 0; i < p->modules.n; i++) {
         LLVMModuleRef mod = p->modules.v[i].mod;
-        for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+        for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f)) {
+            p->own->traits |= burl_program_libfn(p, f).is;
             if (!LLVMIsDeclaration(f) && burl_program_definition(p, f) == f)
                 BURL_VEC_PUSH(&p->functions, f);
+        }
     }
-}
-
-static void
-collect_traits(struct burl_program *p)
-{
-    for (size_t m = 0; m < p->modules.n; m++)
-        for (LLVMValueRef f = LLVMGetFirstFunction(p->modules.v[m].mod); f;
-             f = LLVMGetNextFunction(f))
-            p->own->traits |= burl_program_libfn(p, f).is;
 }
 
 enum burl_status
@@ -263,9 +182,10 @@ burl_program_open(struct burl_program *p, const char *path, const char *const *m
         return st;
     p->own = burl_xcalloc(1, sizeof *p->own);
     burl_buf_init(&p->own->diagnostic, 4096);
+    p->own->sites = burl_sitetab_new();
     p->ctx = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(p->ctx, keep_diagnostic, &p->own->diagnostic);
-    p->own->md_site = LLVMGetMDKindIDInContext(p->ctx, MD_SITE, strlen(MD_SITE));
+    LLVMContextSetDiagnosticHandler(p->ctx, burl_ir_keep_diagnostic, &p->own->diagnostic);
+    p->own->md_site = LLVMGetMDKindIDInContext(p->ctx, BURL_IR_MD_SITE, strlen(BURL_IR_MD_SITE));
     for (size_t i = 0; st == BURL_OK && i < files.paths.n; i++)
         st = read_file(p, files.paths.v[i], n_files++, err);
     for (size_t i = 0; st == BURL_OK && i < n_more; i++)
@@ -273,62 +193,20 @@ burl_program_open(struct burl_program *p, const char *path, const char *const *m
     for (size_t i = 0; i < files.missing.n; i++)
         BURL_VEC_PUSH(&p->problems,
                       burl_xasprintf("shared object %s was not found", files.missing.v[i]));
-    burl_needed_deinit(&files);
     if (st == BURL_OK && p->modules.n == 0)
         st = burl_err_set(err, BURL_E_TARGET, 0,
                           "%s has no bitcode in it; build it with `burl cc` (or `burl c++`)", path);
-    if (st != BURL_OK) {
-        burl_program_close(p);
+    if (st != BURL_OK)
         return st;
-    }
-    match_sites(p);
+    find_missing_sites(p);
     list_functions(p);
-    collect_traits(p);
     return BURL_OK;
-}
-
-void
-burl_program_close(struct burl_program *p)
-{
-    for (size_t i = 0; i < p->modules.n; i++) {
-        LLVMDisposeModule(p->modules.v[i].mod);
-        free(p->modules.v[i].name);
-        free(p->modules.v[i].object);
-    }
-    for (size_t i = 0; i < p->problems.n; i++)
-        free(p->problems.v[i]);
-    BURL_VEC_FREE(&p->modules);
-    BURL_VEC_FREE(&p->functions);
-    BURL_VEC_FREE(&p->problems);
-    if (p->own) {
-        for (size_t i = 0; i < p->own->sites.n; i++) {
-            free(p->own->sites.v[i].descs);
-            free(p->own->sites.v[i].strings);
-        }
-        BURL_VEC_FREE(&p->own->sites);
-        BURL_VEC_FREE(&p->own->sites_of);
-        BURL_VEC_FREE(&p->own->file_of);
-        burl_symbols_deinit(&p->own->symbols);
-        burl_valmap_deinit(&p->own->module_of);
-        burl_valmap_deinit(&p->own->libfn_of);
-        BURL_VEC_FREE(&p->own->libfns);
-        burl_buf_deinit(&p->own->diagnostic);
-        free(p->own);
-    }
-    if (p->ctx)
-        LLVMContextDispose(p->ctx);
-    memset(p, 0, sizeof *p);
 }
 
 static LLVMModuleRef
 parent_of(LLVMValueRef v)
 {
-    if (LLVMIsAGlobalValue(v))
-        return LLVMGetGlobalParent(v);
-    if (LLVMIsAArgument(v))
-        return LLVMGetGlobalParent(LLVMGetParamParent(v));
-    BURL_ASSERT(LLVMIsAInstruction(v));
-    return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v)));
+    return LLVMGetGlobalParent(LLVMIsAGlobalValue(v) ? v : burl_ir_function(v));
 }
 
 uint32_t
@@ -354,16 +232,12 @@ struct burl_libfn
 burl_program_libfn(const struct burl_program *p, LLVMValueRef fn)
 {
     struct burl_program_int *own = p->own;
-    uint32_t ix;
-    size_t n;
+    uint32_t ix = (uint32_t)own->libfns.n;
 
     if (!fn)
         return (struct burl_libfn){ 0 };
-    if (!burl_valmap_get(&own->libfn_of, fn, &ix)) {
-        ix = (uint32_t)own->libfns.n;
-        BURL_VEC_PUSH(&own->libfns, burl_libfn(LLVMGetValueName2(fn, &n)));
-        burl_valmap_set(&own->libfn_of, fn, ix);
-    }
+    if (!burl_valmap_find_or_add(&own->libfn_of, fn, &ix))
+        BURL_VEC_PUSH(&own->libfns, burl_libfn(burl_ir_name(fn)));
     return own->libfns.v[ix];
 }
 
@@ -376,50 +250,40 @@ burl_program_names(const struct burl_program *p, uint32_t traits)
 uint32_t
 burl_program_site_of(const struct burl_program *p, LLVMValueRef inst)
 {
-    LLVMValueRef md = LLVMHasMetadata(inst) ? LLVMGetMetadata(inst, p->own->md_site) : NULL;
-    LLVMValueRef op = NULL;
-
-    if (!md || LLVMGetMDNodeNumOperands(md) != 1)
-        return UINT32_MAX;
-    LLVMGetMDNodeOperands(md, &op);
-    return op && LLVMIsAConstantInt(op) ? (uint32_t)LLVMConstIntGetZExtValue(op) : UINT32_MAX;
+    return burl_ir_site(inst, p->own->md_site);
 }
 
-uint32_t
-burl_program_func_site(const struct burl_program *p, LLVMValueRef fn)
+bool
+burl_program_site(const struct burl_program *p, uint32_t module, uint32_t index,
+                  struct burl_site *out)
 {
-    unsigned n = 0;
-    LLVMAttributeRef a =
-        LLVMGetStringAttributeAtIndex(fn, FN_ATTRS, ATTR_FUNC, (unsigned)strlen(ATTR_FUNC));
-
-    (void)p;
-    if (!a)
-        return UINT32_MAX;
-    const char *text = LLVMGetStringAttributeValue(a, &n);
-    uint32_t ix = 0;
-    for (unsigned i = 0; i < n; i++)
-        ix = ix * 10 + (uint32_t)(text[i] - '0');
-    return n ? ix : UINT32_MAX;
+    return burl_sitetab_site(p->own->sites, p->modules.v[module].hash, index, out);
 }
 
-const struct burl_wire_sitedesc *
-burl_program_sitedesc(const struct burl_program *p, uint32_t module, uint32_t index)
+/* With --late the optimizer removed accesses that the canonical form still has. */
+bool
+burl_program_is_late(const struct burl_program *p)
 {
-    uint32_t ix = module < p->own->sites_of.n ? p->own->sites_of.v[module] : UINT32_MAX;
-
-    if (ix == UINT32_MAX || index >= p->own->sites.v[ix].n)
-        return NULL;
-    return &p->own->sites.v[ix].descs[index];
+    for (size_t i = 0; i < burl_sitetab_n_modules(p->own->sites); i++)
+        if (strstr(burl_sitetab_module(p->own->sites, i).producer, "late"))
+            return true;
+    return false;
 }
 
-const char *
-burl_program_string(const struct burl_program *p, uint32_t module, uint32_t offset)
+/* The lists have rows { priority, function, data }. */
+void
+burl_program_structors(const struct burl_program *p, size_t module, const char *list,
+                       void (*each)(void *arg, LLVMValueRef fn), void *arg)
 {
-    uint32_t ix = module < p->own->sites_of.n ? p->own->sites_of.v[module] : UINT32_MAX;
+    LLVMValueRef g = LLVMGetNamedGlobal(p->modules.v[module].mod, list);
+    LLVMValueRef rows = g ? LLVMGetInitializer(g) : NULL;
+    unsigned n = rows && LLVMIsAConstantArray(rows) ? (unsigned)LLVMGetNumOperands(rows) : 0;
 
-    if (ix == UINT32_MAX || offset >= p->own->sites.v[ix].strings_b)
-        return "";
-    return p->own->sites.v[ix].strings + offset;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef row = LLVMGetOperand(rows, i);
+        if (LLVMGetNumOperands(row) >= 2 && LLVMIsAFunction(LLVMGetOperand(row, 1)))
+            each(arg, burl_program_definition(p, LLVMGetOperand(row, 1)));
+    }
 }
 
 /* Do the sites of two functions have the same operations, one by one? */
@@ -427,12 +291,12 @@ static bool
 same_shape(const struct burl_program *p, uint32_t m1, uint32_t f1, uint32_t m2, uint32_t f2)
 {
     for (uint32_t i = 0;; i++) {
-        const struct burl_wire_sitedesc *a = burl_program_sitedesc(p, m1, f1 + i);
-        const struct burl_wire_sitedesc *b = burl_program_sitedesc(p, m2, f2 + i);
-        bool in_a = a && a->func_ix == f1, in_b = b && b->func_ix == f2;
+        struct burl_site a, b;
+        bool in_a = burl_program_site(p, m1, f1 + i, &a) && a.func_ix == f1;
+        bool in_b = burl_program_site(p, m2, f2 + i, &b) && b.func_ix == f2;
         if (!in_a || !in_b)
             return in_a == in_b;
-        if (a->kind != b->kind || a->line != b->line || a->column != b->column)
+        if (a.kind != b.kind || a.line != b.line || a.column != b.column)
             return false;
     }
 }
@@ -444,8 +308,8 @@ burl_program_copy(const struct burl_program *p, LLVMValueRef fn, uint32_t *first
 
     if (def == fn || LLVMIsDeclaration(fn) || LLVMIsDeclaration(def) || !LLVMIsAFunction(def))
         return false;
-    *first = burl_program_func_site(p, fn);
-    *kept = burl_program_func_site(p, def);
+    *first = burl_ir_func_site(fn);
+    *kept = burl_ir_func_site(def);
     return *first != UINT32_MAX && *kept != UINT32_MAX &&
            same_shape(p, burl_program_module_of(p, fn), *first, burl_program_module_of(p, def),
                       *kept);

@@ -11,18 +11,17 @@
 #define BURL_ANALYSIS_PROGRAM_H
 
 #include <llvm-c/Core.h>
-#include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "base/libfn.h"
+#include "base/sitetab.h"
 #include "base/vec.h"
-#include "wire/sitefile.h"
+#include "ir/ir.h"
 
 struct burl_program_module {
     LLVMModuleRef mod;
-    LLVMTargetDataRef td; /* owned by mod */
     uint64_t hash;        /* as in .burl.sites and at run time */
     char *name;           /* source file */
     char *object;         /* file that holds it */
@@ -30,15 +29,10 @@ struct burl_program_module {
 
 struct burl_program {
     LLVMContextRef ctx;
-    struct {
-        BURL_VEC_OF(struct burl_program_module);
-    } modules;
-    struct {
-        BURL_VEC_OF(LLVMValueRef);
-    } functions; /* definitions that count, in order of module and place */
-    struct {
-        BURL_VEC_OF(char *);
-    } problems; /* objects without bitcode and the like, for the user */
+    LLVMTargetDataRef td; /* of all modules, else they could not be linked */
+    BURL_VEC(struct burl_program_module) modules;
+    BURL_VEC(LLVMValueRef) functions; /* definitions that count, in order of module and place */
+    BURL_VEC(char *) problems; /* objects without bitcode and the like, for the user */
     struct burl_program_int *own;
 };
 
@@ -47,7 +41,8 @@ struct burl_program {
 BURL_MUST_CHECK enum burl_status burl_program_open(struct burl_program *p, const char *path,
                                                    const char *const *more, size_t n_more,
                                                    struct burl_err *err);
-void burl_program_close(struct burl_program *p);
+/* Was a module instrumented after the optimizer? */
+bool burl_program_is_late(const struct burl_program *p);
 
 /* Resolves a function or global variable (declared or defined, an alias too): its one definition,
  * or itself if it is defined nowhere. */
@@ -61,13 +56,13 @@ uint32_t burl_program_module_of(const struct burl_program *p, LLVMValueRef v);
 /* Number of the first site of an instruction, UINT32_MAX none; an instruction with several
  * operations has consecutive ones, whose kinds the site table says. */
 uint32_t burl_program_site_of(const struct burl_program *p, LLVMValueRef inst);
-/* Number of the FUNC site, UINT32_MAX none. */
-uint32_t burl_program_func_site(const struct burl_program *p, LLVMValueRef fn);
-/* The described site (wire/sitefile.h record) of (module, index), NULL none. */
-const struct burl_wire_sitedesc *burl_program_sitedesc(const struct burl_program *p,
-                                                       uint32_t module, uint32_t index);
-/* A string of that module's site table. */
-const char *burl_program_string(const struct burl_program *p, uint32_t module, uint32_t offset);
+/* The site (module, index); false and an empty one when there is none. */
+bool burl_program_site(const struct burl_program *p, uint32_t module, uint32_t index,
+                       struct burl_site *out);
+/* Every function of the list llvm.global_ctors or llvm.global_dtors of a module, as defined in this
+ * program. */
+void burl_program_structors(const struct burl_program *p, size_t module, const char *list,
+                            void (*each)(void *arg, LLVMValueRef fn), void *arg);
 
 /*
  * Copies. A function of a header (inline, template) has a body in every module that uses it; one

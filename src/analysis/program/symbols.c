@@ -31,7 +31,7 @@ is_symbol(const void *all, uint64_t i, const void *symbol)
 }
 
 static const struct burl_symbol *
-find(const struct burl_symbols *s, const char *name, uint32_t file)
+find_symbol(const struct burl_symbols *s, const char *name, uint32_t file)
 {
     const struct burl_symbol key = { .name = name, .file = file };
     uint64_t i;
@@ -42,7 +42,7 @@ find(const struct burl_symbols *s, const char *name, uint32_t file)
 }
 
 static struct burl_symbol *
-find_or_add(struct burl_symbols *s, const char *name, uint32_t file)
+find_or_add_symbol(struct burl_symbols *s, const char *name, uint32_t file)
 {
     const struct burl_symbol key = { .name = name, .file = file };
     uint64_t i = s->all.n;
@@ -87,13 +87,12 @@ is_hidden(LLVMValueRef v)
 static void
 offer(struct burl_symbols *s, LLVMValueRef v, uint32_t file)
 {
-    size_t n;
-    const char *name = LLVMGetValueName2(v, &n);
+    const char *name = burl_ir_name(v);
     int rank = rank_of(v);
 
-    if (is_local(v) || !n)
+    if (is_local(v) || !*name)
         return;
-    struct burl_symbol *y = find_or_add(s, name, file);
+    struct burl_symbol *y = find_or_add_symbol(s, name, file);
     if (!y->value || rank > y->rank) {
         y->value = v;
         y->rank = rank;
@@ -110,7 +109,7 @@ burl_symbols_publish(struct burl_symbols *s, uint32_t file)
         struct burl_symbol mine = s->all.v[i];
         if (mine.file != file || (mine.rank >= RANK_WEAK && is_hidden(mine.value)))
             continue;
-        struct burl_symbol *y = find_or_add(s, mine.name, EVERYWHERE);
+        struct burl_symbol *y = find_or_add_symbol(s, mine.name, EVERYWHERE);
         bool settled = y->rank >= RANK_WEAK;
         if (!y->value || (!settled && mine.rank > y->rank)) {
             y->value = mine.value;
@@ -135,13 +134,12 @@ burl_symbols_add(struct burl_symbols *s, LLVMModuleRef mod, uint32_t file)
 static LLVMValueRef
 look_up(const struct burl_symbols *s, LLVMValueRef v, uint32_t file)
 {
-    size_t n;
-    const char *name = LLVMGetValueName2(v, &n);
+    const char *name = burl_ir_name(v);
 
-    if (is_local(v) || !n)
+    if (is_local(v) || !*name)
         return v;
-    const struct burl_symbol *mine = find(s, name, file);
-    const struct burl_symbol *all = find(s, name, EVERYWHERE);
+    const struct burl_symbol *mine = find_symbol(s, name, file);
+    const struct burl_symbol *all = find_symbol(s, name, EVERYWHERE);
     /* The executable's own definitions come first in load order, and hidden ones win at home. */
     if (mine && mine->rank >= RANK_WEAK && (file == 0 || is_hidden(mine->value)))
         return mine->value;
@@ -152,7 +150,7 @@ look_up(const struct burl_symbols *s, LLVMValueRef v, uint32_t file)
 
 /* The global behind casts and offsets of a constant; NULL when it is something else. */
 static LLVMValueRef
-strip(LLVMValueRef c)
+global_behind(LLVMValueRef c)
 {
     while (c && !LLVMIsAGlobalValue(c))
         c = LLVMIsAConstantExpr(c) && LLVMGetNumOperands(c) > 0 ? LLVMGetOperand(c, 0) : NULL;
@@ -165,18 +163,10 @@ burl_symbols_resolve(const struct burl_symbols *s, LLVMValueRef v, uint32_t file
     LLVMValueRef d = look_up(s, v, file);
 
     for (int i = 0; i < MAX_ALIASES && LLVMIsAGlobalAlias(d); i++) {
-        LLVMValueRef next = strip(LLVMAliasGetAliasee(d));
+        LLVMValueRef next = global_behind(LLVMAliasGetAliasee(d));
         if (!next)
             break;
         d = look_up(s, next, file);
     }
     return d;
-}
-
-void
-burl_symbols_deinit(struct burl_symbols *s)
-{
-    BURL_VEC_FREE(&s->all);
-    burl_map_deinit(&s->by_name);
-    memset(s, 0, sizeof *s);
 }

@@ -5,7 +5,7 @@
  * Within one file (executable or shared object) a strong definition beats a weak one and the first
  * weak one beats later ones: the others are discarded comdats. Between files the first one in load
  * order wins, whether weak or not; a hidden definition serves its own file alone. Bodies that exist
- * only for inlining stand in when nobody else has one.
+ * only for inlining are used when no file has another.
  */
 #ifndef BURL_ANALYSIS_SYMBOLS_H
 #define BURL_ANALYSIS_SYMBOLS_H
@@ -15,6 +15,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/ir.h"
 
 struct burl_symbol {
     const char *name; /* belongs to the module */
@@ -25,9 +26,7 @@ struct burl_symbol {
 
 /* Zero-initialized is empty. */
 struct burl_symbols {
-    struct {
-        BURL_VEC_OF(struct burl_symbol);
-    } all;
+    BURL_VEC(struct burl_symbol) all;
     struct burl_map by_name; /* and file: index of a symbol */
 };
 
@@ -37,6 +36,5 @@ void burl_symbols_add(struct burl_symbols *s, LLVMModuleRef mod, uint32_t file);
 void burl_symbols_publish(struct burl_symbols *s, uint32_t file);
 /* Resolves `v`, used in a module of `file`; never NULL. An alias is resolved to its aliasee. */
 LLVMValueRef burl_symbols_resolve(const struct burl_symbols *s, LLVMValueRef v, uint32_t file);
-void burl_symbols_deinit(struct burl_symbols *s);
 
 #endif

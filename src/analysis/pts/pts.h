@@ -51,12 +51,15 @@ struct burl_pts_stats {
 
 BURL_MUST_CHECK enum burl_status burl_pts_solve(struct burl_pts **out, const struct burl_program *p,
                                                 struct burl_err *err);
-void burl_pts_free(struct burl_pts *s);
 void burl_pts_stats(const struct burl_pts *s, struct burl_pts_stats *out);
+/* A clock for the times of the analysis. */
+uint64_t burl_pts_now_ms(void);
 
 uint32_t burl_pts_n_objects(const struct burl_pts *s);
 const struct burl_pts_object *burl_pts_object(const struct burl_pts *s, uint32_t i);
 const struct burl_pts_leaf *burl_pts_leaf(const struct burl_pts *s, uint32_t leaf);
+/* The object that a leaf is in. */
+const struct burl_pts_object *burl_pts_object_of(const struct burl_pts *s, uint32_t leaf);
 
 /* Leaves that `pointer` (an operand of an instruction) may point to: ascending, *n of them; lives
  * as long as `s`. NULL and 0: none known (null, an integer made into a pointer). */

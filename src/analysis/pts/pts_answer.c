@@ -13,31 +13,19 @@
 #include "base/mem.h"
 
 struct list {
-    uint32_t *v;
-    uint32_t n;
+    struct burl_u32s leaves;
     bool made;
 };
 
-struct calls {
-    LLVMValueRef *v;
-    uint32_t n;
-};
-
 struct burl__result {
-    struct {
-        BURL_VEC_OF(struct burl_pts_object);
-    } objects;
-    struct {
-        BURL_VEC_OF(struct burl_pts_leaf);
-    } leaves;
+    BURL_VEC(struct burl_pts_object) objects;
+    BURL_VEC(struct burl_pts_leaf) leaves;
     uint32_t *leaf_no;  /* internal representative -> final, BURL__NONE none */
     uint32_t *leaf_in;  /* final -> internal */
     struct list *lists; /* by node */
     struct burl_valmap called;
     struct burl_valmap spawned;
-    struct {
-        BURL_VEC_OF(struct calls);
-    } calls;
+    BURL_VEC(struct burl__functions) calls;
 };
 
 static bool
@@ -77,32 +65,10 @@ burl__pts_finish(struct burl_pts *s)
     }
     /* Queries about a node go to its representative from now on. */
     for (uint32_t i = 0; i < s->nodes.n; i++)
-        s->nodes.v[i].rep = burl__pts_node(s, i);
+        s->node_reps.v[i] = burl__pts_node(s, i);
     for (uint32_t i = 0; i < s->leaves.n; i++)
-        s->leaves.v[i].rep = burl__pts_leaf_rep(s, i);
+        s->leaf_reps.v[i] = burl__pts_leaf_rep(s, i);
     r->lists = burl_xcalloc(s->nodes.n + 1, sizeof *r->lists);
-}
-
-void
-burl__pts_free_result(struct burl_pts *s)
-{
-    struct burl__result *r = s->result;
-
-    if (!r)
-        return;
-    for (size_t i = 0; i < s->nodes.n; i++)
-        free(r->lists[i].v);
-    for (size_t i = 0; i < r->calls.n; i++)
-        free(r->calls.v[i].v);
-    BURL_VEC_FREE(&r->objects);
-    BURL_VEC_FREE(&r->leaves);
-    BURL_VEC_FREE(&r->calls);
-    burl_valmap_deinit(&r->called);
-    burl_valmap_deinit(&r->spawned);
-    free(r->leaf_no);
-    free(r->leaf_in);
-    free(r->lists);
-    free(r);
 }
 
 uint32_t
@@ -125,38 +91,31 @@ burl_pts_leaf(const struct burl_pts *s, uint32_t leaf)
     return &s->result->leaves.v[leaf];
 }
 
-static int
-compare_u32(const void *a, const void *b)
+const struct burl_pts_object *
+burl_pts_object_of(const struct burl_pts *s, uint32_t leaf)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    return burl_pts_object(s, burl_pts_leaf(s, leaf)->object);
 }
 
 static const uint32_t *
 list_of(const struct burl_pts *s, uint32_t node, uint32_t *n)
 {
     struct burl__result *r = s->result;
-    uint32_t rep = s->nodes.v[node].rep;
+    uint32_t rep = s->node_reps.v[node];
     struct list *l = &r->lists[rep];
 
     if (!l->made) {
-        const struct burl__set *set = &s->nodes.v[rep].pts;
-        uint32_t *v = burl_xcalloc(burl__set_count(set) + 1, sizeof *v);
-        uint32_t k = 0, kept = 0;
-        BURL__SET_EACH(x, set)
+        BURL__SET_EACH(x, &s->nodes.v[rep].pts)
         {
-            uint32_t no = r->leaf_no[s->leaves.v[x].rep];
+            uint32_t no = r->leaf_no[s->leaf_reps.v[x]];
             if (no != BURL__NONE)
-                v[k++] = no;
+                BURL_VEC_PUSH(&l->leaves, no);
         }
-        qsort(v, k, sizeof *v, compare_u32);
-        for (uint32_t i = 0; i < k; i++)
-            if (i == 0 || v[i] != v[i - 1])
-                v[kept++] = v[i];
-        *l = (struct list){ v, kept, true };
+        burl_u32s_sort(&l->leaves);
+        l->made = true;
     }
-    *n = l->n;
-    return l->n ? l->v : NULL;
+    *n = (uint32_t)l->leaves.n;
+    return l->leaves.v;
 }
 
 const uint32_t *
@@ -180,50 +139,40 @@ burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n)
     return node == BURL__NONE ? NULL : list_of(s, node, n);
 }
 
-static void
-add_callee(struct calls *c, LLVMValueRef f)
-{
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->v[i] == f)
-            return;
-    c->v = burl_xreallocarray(c->v, c->n + 1, sizeof *c->v);
-    c->v[c->n++] = f;
-}
-
 /* Callees of the sites of a call, of threads it starts or of the rest. */
 static const LLVMValueRef *
-collect(const struct burl_pts *s, struct burl_valmap *map, LLVMValueRef call, bool spawn,
-        uint32_t *n)
+collect_callees(const struct burl_pts *s, struct burl_valmap *map, LLVMValueRef call, bool spawn,
+                uint32_t *n)
 {
     struct burl__result *r = s->result;
-    uint32_t x, at;
+    uint32_t x, at = (uint32_t)r->calls.n;
 
     *n = 0;
-    if (!burl_valmap_get(map, call, &at)) {
-        struct calls c = { 0 };
-        if (!burl_valmap_get(&s->first_site, call, &x))
-            return NULL;
+    if (!burl_valmap_get(&s->first_site, call, &x))
+        return NULL;
+    if (!burl_valmap_find_or_add(map, call, &at)) {
+        struct burl_u32s fns = { 0 };
+        struct burl__functions *c = BURL_VEC_ADD(&r->calls);
         for (; x != BURL__NONE; x = s->sites.v[x].next)
             for (size_t i = 0; s->sites.v[x].spawn == spawn && i < s->sites.v[x].callees.n; i++)
-                add_callee(&c, s->funcs.v[s->sites.v[x].callees.v[i]].value);
-        at = (uint32_t)r->calls.n;
-        BURL_VEC_PUSH(&r->calls, c);
-        burl_valmap_set(map, call, at);
+                if (burl_u32s_add(&fns, s->sites.v[x].callees.v[i]))
+                    BURL_VEC_PUSH(c, s->funcs.v[s->sites.v[x].callees.v[i]].value);
+        BURL_VEC_FREE(&fns);
     }
-    *n = r->calls.v[at].n;
+    *n = (uint32_t)r->calls.v[at].n;
     return r->calls.v[at].v;
 }
 
 const LLVMValueRef *
 burl_pts_callees(const struct burl_pts *s, LLVMValueRef call, uint32_t *n)
 {
-    return collect(s, &s->result->called, call, false, n);
+    return collect_callees(s, &s->result->called, call, false, n);
 }
 
 const LLVMValueRef *
 burl_pts_spawned(const struct burl_pts *s, LLVMValueRef call, uint32_t *n)
 {
-    return collect(s, &s->result->spawned, call, true, n);
+    return collect_callees(s, &s->result->spawned, call, true, n);
 }
 
 bool

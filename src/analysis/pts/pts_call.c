@@ -11,12 +11,6 @@
 
 #include "analysis/pts/pts_int.h"
 
-static bool
-has_prefix(const char *s, const char *prefix)
-{
-    return strncmp(s, prefix, strlen(prefix)) == 0;
-}
-
 LLVMValueRef
 burl__pts_callee(struct burl_pts *s, LLVMValueRef call)
 {
@@ -67,14 +61,13 @@ sorts_fit(LLVMTypeRef a, LLVMTypeRef b)
 }
 
 static bool
-fits_call(const struct burl_pts *s, const struct burl__site *site, LLVMValueRef fn)
+fits_call(const struct burl__site *site, LLVMValueRef fn)
 {
     LLVMTypeRef ft = LLVMGlobalGetValueType(fn);
     enum { MAX_PARAMS = 64 };
     LLVMTypeRef params[MAX_PARAMS];
     unsigned n = LLVMCountParamTypes(ft);
 
-    (void)s;
     if (!site->type || n > MAX_PARAMS)
         return true;
     bool open = LLVMIsFunctionVarArg(ft) || LLVMIsFunctionVarArg(site->type);
@@ -91,26 +84,20 @@ fits_call(const struct burl_pts *s, const struct burl__site *site, LLVMValueRef 
            !LLVMGetFirstUse(site->call);
 }
 
-/* The object of a parameter that the caller copies onto our stack; BURL__NONE not such a one. */
-static uint32_t
-byval_object(struct burl_pts *s, LLVMValueRef fn, unsigned i, uint64_t *size_b)
+/* A parameter that the caller copies onto our stack has an object: its size, 0 not such a one. */
+static uint64_t
+byval_size(struct burl_pts *s, LLVMValueRef fn, unsigned i)
 {
-    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
-    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(fn, i + 1, kind);
+    LLVMAttributeRef a = burl_ir_attr(fn, i + 1, "byval");
+    LLVMTypeRef t = a ? LLVMGetTypeAttributeValue(a) : NULL;
     LLVMValueRef param = LLVMGetParam(fn, i);
-    LLVMTargetDataRef td = burl__pts_td(s, fn);
-    uint32_t x;
+    uint32_t x = (uint32_t)s->objects.n;
 
-    if (!a)
-        return BURL__NONE;
-    LLVMTypeRef t = LLVMGetTypeAttributeValue(a);
-    *size_b = LLVMABISizeOfType(td, t);
-    if (!burl_valmap_get(&s->allocas, param, &x)) {
-        x = burl__pts_new_object(s, BURL_PTS_STACK, param, t, td);
-        burl_valmap_set(&s->allocas, param, x);
+    if (t && !burl_valmap_find_or_add(&s->allocas, param, &x)) {
+        burl__pts_new_object(s, BURL_PTS_STACK, param, t);
         burl__pts_add(s, burl__pts_value(s, param), burl__pts_leaf_at(s, x, 0));
     }
-    return x;
+    return t ? LLVMABISizeOfType(s->p->td, t) : 0;
 }
 
 /* Where the arguments behind the named ones lie: one leaf for all of them. */
@@ -118,7 +105,7 @@ static uint32_t
 varargs_object(struct burl_pts *s, uint32_t fn)
 {
     if (s->funcs.v[fn].varargs == BURL__NONE) {
-        uint32_t x = burl__pts_new_object(s, BURL_PTS_STACK, s->funcs.v[fn].value, NULL, NULL);
+        uint32_t x = burl__pts_new_object(s, BURL_PTS_STACK, s->funcs.v[fn].value, NULL);
         s->funcs.v[fn].varargs = x;
         burl__pts_region(s, x, 0, 1, BURL__NO_END);
     }
@@ -133,21 +120,18 @@ pass_arguments(struct burl_pts *s, uint32_t site, uint32_t fn)
 
     for (uint32_t i = 0; i < s->sites.v[site].n_args; i++) {
         uint32_t arg = s->site_args.v[s->sites.v[site].first_arg + i];
-        uint64_t size_b;
         if (arg == BURL__NONE)
             continue;
         if (i >= n_params) {
-            if (!LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
-                continue;
-            uint32_t leaf = burl__pts_leaf_at(s, varargs_object(s, fn), 0);
-            burl__pts_edge(s, arg, burl__pts_memory(s, leaf));
+            if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f))) {
+                uint32_t leaf = burl__pts_leaf_at(s, varargs_object(s, fn), 0);
+                burl__pts_edge(s, arg, burl__pts_memory(s, leaf));
+            }
             continue;
         }
-        uint32_t x = byval_object(s, f, i, &size_b);
+        uint64_t size_b = byval_size(s, f, i);
         uint32_t param = burl__pts_value(s, LLVMGetParam(f, i));
-        if (param == BURL__NONE)
-            continue;
-        if (x != BURL__NONE)
+        if (size_b)
             burl__pts_copy(s, LLVMGetParam(f, i), param, arg, size_b);
         else
             burl__pts_edge(s, arg, param);
@@ -160,34 +144,31 @@ pass_result(struct burl_pts *s, uint32_t site, uint32_t fn)
 {
     const struct burl__summary sum = s->funcs.v[fn].sum;
     const struct burl__site st = s->sites.v[site];
-    LLVMTargetDataRef td = s->p->modules.v[0].td;
     LLVMTypeRef ptr = LLVMPointerTypeInContext(s->p->ctx, 0);
+    uint32_t n = st.n_args < 32 ? st.n_args : 32;
+    const uint32_t *args = &s->site_args.v[st.first_arg];
 
-    if (!sum.ok && st.ret != BURL__NONE)
+    if (!sum.ok)
         burl__pts_edge(s, s->funcs.v[fn].ret, st.ret);
     if (sum.fresh || sum.out) {
         uint32_t node = burl__pts_new_node(s);
         burl__pts_allocate(s, st.call, fn, node, 0);
-        if (sum.fresh && sum.ok && st.ret != BURL__NONE)
+        if (sum.fresh && sum.ok)
             burl__pts_edge(s, node, st.ret);
-        for (uint32_t i = 0; i < st.n_args && i < 32; i++)
-            if ((sum.out >> i & 1) && s->site_args.v[st.first_arg + i] != BURL__NONE)
-                burl__pts_store(s, td, node, s->site_args.v[st.first_arg + i], ptr, 0);
+        for (uint32_t i = 0; i < n; i++)
+            if (sum.out >> i & 1)
+                burl__pts_access(s, BURL__CON_STORE, args[i], node, ptr, 0);
     }
-    for (uint32_t i = 0; sum.ok && st.ret != BURL__NONE && i < st.n_args && i < 32; i++)
-        if ((sum.params >> i & 1) && s->site_args.v[st.first_arg + i] != BURL__NONE)
-            burl__pts_edge(s, s->site_args.v[st.first_arg + i], st.ret);
+    for (uint32_t i = 0; sum.ok && i < n; i++)
+        if (sum.params >> i & 1)
+            burl__pts_edge(s, args[i], st.ret);
 }
 
 void
 burl__pts_bind_function(struct burl_pts *s, uint32_t site, uint32_t fn)
 {
-    struct burl__site *st = &s->sites.v[site];
-
-    for (size_t i = 0; i < st->callees.n; i++)
-        if (st->callees.v[i] == fn)
-            return;
-    BURL_VEC_PUSH(&st->callees, fn);
+    if (!burl_u32s_add(&s->sites.v[site].callees, fn))
+        return;
     if (!s->funcs.v[fn].defined) {
         burl__pts_model(s, site, fn);
         return;
@@ -202,7 +183,7 @@ burl__pts_bind(struct burl_pts *s, uint32_t site, uint32_t leaf)
 {
     const struct burl__object *o = &s->objects.v[s->leaves.v[leaf].object];
 
-    if (o->pub.kind != BURL_PTS_FUNCTION || !fits_call(s, &s->sites.v[site], o->pub.at))
+    if (o->pub.kind != BURL_PTS_FUNCTION || !fits_call(&s->sites.v[site], o->pub.at))
         return;
     burl__pts_bind_function(s, site, burl__pts_function(s, o->pub.at));
 }
@@ -210,18 +191,16 @@ burl__pts_bind(struct burl_pts *s, uint32_t site, uint32_t leaf)
 static uint32_t
 new_site(struct burl_pts *s, LLVMValueRef call)
 {
-    uint32_t x = (uint32_t)s->sites.n, first;
+    uint32_t x = (uint32_t)s->sites.n, first = x;
     struct burl__site *st = BURL_VEC_ADD(&s->sites);
 
     st->call = call;
     st->ret = BURL__NONE;
     st->next = BURL__NONE;
     st->first_arg = (uint32_t)s->site_args.n;
-    if (burl_valmap_get(&s->first_site, call, &first)) {
+    if (burl_valmap_find_or_add(&s->first_site, call, &first)) {
         st->next = s->sites.v[first].next;
         s->sites.v[first].next = x;
-    } else {
-        burl_valmap_set(&s->first_site, call, x);
     }
     return x;
 }
@@ -239,48 +218,57 @@ burl__pts_callback(struct burl_pts *s, LLVMValueRef call, uint32_t fn, const uin
     st->n_args = n_args;
     for (uint32_t i = 0; i < n_args; i++)
         BURL_VEC_PUSH(&s->site_args, args[i]);
-    if (fn != BURL__NONE)
-        burl__pts_con(s, fn, (struct burl__con){ BURL__CON_CALL, .x = x });
+    burl__pts_con(s, fn, (struct burl__con){ BURL__CON_CALL, .x = x });
     return x;
 }
 
 static void
 call_va_start(struct burl_pts *s, LLVMValueRef call)
 {
-    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    LLVMValueRef f = burl_ir_function(call);
     uint32_t area = burl__pts_new_node(s);
     uint32_t list = burl__pts_value(s, LLVMGetOperand(call, 0));
-    LLVMTargetDataRef td = burl__pts_td(s, f);
     uint32_t x = varargs_object(s, burl__pts_function(s, f));
 
     burl__pts_add(s, area, burl__pts_leaf_at(s, x, 0));
     /* The two areas of x86-64's va_list: on the stack, and saved registers. */
     for (int64_t d = 8; d <= 16; d += 8)
-        burl__pts_store(s, td, area, list, LLVMTypeOf(LLVMGetOperand(call, 0)), d);
+        burl__pts_access(s, BURL__CON_STORE, list, area, LLVMTypeOf(LLVMGetOperand(call, 0)), d);
+}
+
+/* A result made of the arguments, in a way that is not known. */
+static void
+mix_arguments(struct burl_pts *s, LLVMValueRef call)
+{
+    uint32_t ret = burl__pts_value(s, call);
+    unsigned n = LLVMGetNumArgOperands(call);
+
+    for (unsigned i = 0; ret != BURL__NONE && i < n; i++)
+        burl__pts_edge(s, burl__pts_value(s, LLVMGetOperand(call, i)), ret);
+}
+
+static void
+copy_memory(struct burl_pts *s, LLVMValueRef call, uint64_t len_b)
+{
+    uint32_t src = burl__pts_value(s, LLVMGetOperand(call, 1));
+    uint32_t dst = burl__pts_value(s, LLVMGetOperand(call, 0));
+
+    burl__pts_copy(s, call, dst, src, len_b);
 }
 
 static void
 call_intrinsic(struct burl_pts *s, LLVMValueRef call, const char *name)
 {
-    unsigned n = LLVMGetNumArgOperands(call);
-    uint32_t ret = burl__pts_value(s, call);
-
-    if (has_prefix(name, "llvm.memcpy") || has_prefix(name, "llvm.memmove")) {
+    if (burl_ir_begins(name, "llvm.memcpy") || burl_ir_begins(name, "llvm.memmove")) {
         LLVMValueRef len = LLVMGetOperand(call, 2);
-        burl__pts_copy(s, call, burl__pts_value(s, LLVMGetOperand(call, 0)),
-                       burl__pts_value(s, LLVMGetOperand(call, 1)),
-                       LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : BURL__NO_END);
-    } else if (has_prefix(name, "llvm.va_start")) {
+        copy_memory(s, call,
+                    LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : BURL__NO_END);
+    } else if (burl_ir_begins(name, "llvm.va_start")) {
         call_va_start(s, call);
-    } else if (has_prefix(name, "llvm.va_copy")) {
-        burl__pts_copy(s, call, burl__pts_value(s, LLVMGetOperand(call, 0)),
-                       burl__pts_value(s, LLVMGetOperand(call, 1)), 24);
-    } else if (ret != BURL__NONE && !has_prefix(name, "llvm.objectsize")) {
-        for (unsigned i = 0; i < n; i++) {
-            uint32_t a = burl__pts_value(s, LLVMGetOperand(call, i));
-            if (a != BURL__NONE)
-                burl__pts_edge(s, a, ret);
-        }
+    } else if (burl_ir_begins(name, "llvm.va_copy")) {
+        copy_memory(s, call, 24);
+    } else if (!burl_ir_begins(name, "llvm.objectsize")) {
+        mix_arguments(s, call);
     }
 }
 
@@ -289,26 +277,19 @@ burl__pts_call(struct burl_pts *s, LLVMValueRef call)
 {
     LLVMValueRef def = burl__pts_callee(s, call);
     unsigned n = LLVMGetNumArgOperands(call);
-    size_t len;
 
     if (def && LLVMGetIntrinsicID(def)) {
-        call_intrinsic(s, call, LLVMGetValueName2(def, &len));
+        call_intrinsic(s, call, burl_ir_name(def));
+        return;
+    }
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
+        mix_arguments(s, call);
         return;
     }
     uint32_t ret = burl__pts_value(s, call);
-    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
-        for (unsigned i = 0; ret != BURL__NONE && i < n; i++) {
-            uint32_t a = burl__pts_value(s, LLVMGetOperand(call, i));
-            if (a != BURL__NONE)
-                burl__pts_edge(s, a, ret);
-        }
-        return;
-    }
     uint32_t x = new_site(s, call);
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t a = burl__pts_value(s, LLVMGetOperand(call, i));
-        BURL_VEC_PUSH(&s->site_args, a);
-    }
+    for (unsigned i = 0; i < n; i++)
+        BURL_VEC_PUSH(&s->site_args, burl__pts_value(s, LLVMGetOperand(call, i)));
     struct burl__site *st = &s->sites.v[x];
     st->type = LLVMGetCalledFunctionType(call);
     st->ret = ret;
@@ -318,7 +299,6 @@ burl__pts_call(struct burl_pts *s, LLVMValueRef call)
         burl__pts_bind_function(s, x, burl__pts_function(s, def));
         return;
     }
-    uint32_t fn = burl__pts_value(s, LLVMGetCalledValue(call));
-    if (fn != BURL__NONE)
-        burl__pts_con(s, fn, (struct burl__con){ BURL__CON_CALL, .x = x });
+    burl__pts_con(s, burl__pts_value(s, LLVMGetCalledValue(call)),
+                  (struct burl__con){ BURL__CON_CALL, .x = x });
 }

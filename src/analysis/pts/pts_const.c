@@ -30,23 +30,14 @@ burl__pts_may_hold(LLVMTypeRef t)
     }
 }
 
-LLVMTargetDataRef
-burl__pts_td(struct burl_pts *s, LLVMValueRef v)
-{
-    return s->p->modules.v[burl_program_module_of(s->p, v)].td;
-}
-
 LLVMValueRef
 burl__pts_def(struct burl_pts *s, LLVMValueRef v)
 {
-    uint32_t ix;
+    uint32_t ix = (uint32_t)s->def_v.n;
 
-    if (burl_valmap_get(&s->defs, v, &ix))
-        return s->def_v.v[ix];
-    LLVMValueRef def = burl_program_definition(s->p, v);
-    burl_valmap_set(&s->defs, v, (uint32_t)s->def_v.n);
-    BURL_VEC_PUSH(&s->def_v, def);
-    return def;
+    if (!burl_valmap_find_or_add(&s->defs, v, &ix))
+        BURL_VEC_PUSH(&s->def_v, burl_program_definition(s->p, v));
+    return s->def_v.v[ix];
 }
 
 uint32_t
@@ -57,11 +48,11 @@ burl__pts_global(struct burl_pts *s, LLVMValueRef def)
     if (burl_valmap_get(&s->globals, def, &ix))
         return ix;
     if (LLVMIsAFunction(def)) {
-        ix = burl__pts_new_object(s, BURL_PTS_FUNCTION, def, NULL, NULL);
+        ix = burl__pts_new_object(s, BURL_PTS_FUNCTION, def, NULL);
     } else {
         enum burl_pts_kind kind =
             LLVMIsAGlobalVariable(def) && LLVMIsThreadLocal(def) ? BURL_PTS_TLS : BURL_PTS_GLOBAL;
-        ix = burl__pts_new_object(s, kind, def, LLVMGlobalGetValueType(def), burl__pts_td(s, def));
+        ix = burl__pts_new_object(s, kind, def, LLVMGlobalGetValueType(def));
         struct burl__object *o = &s->objects.v[ix];
         o->outside = LLVMIsDeclaration(def);
         o->heap = o->pub.size_b == 0;
@@ -84,8 +75,7 @@ is_empty(LLVMValueRef c)
 }
 
 static void
-initialize(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueRef c,
-           uint64_t offset, int depth)
+initialize(struct burl_pts *s, uint32_t object, LLVMValueRef c, uint64_t offset, int depth)
 {
     LLVMTypeRef t = LLVMTypeOf(c);
 
@@ -94,10 +84,11 @@ initialize(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueR
     if (LLVMIsAConstantStruct(c) || LLVMIsAConstantArray(c)) {
         int n = LLVMGetNumOperands(c);
         bool is_struct = LLVMGetTypeKind(t) == LLVMStructTypeKind;
-        uint64_t step = is_struct ? 0 : LLVMABISizeOfType(td, LLVMGetElementType(t));
+        uint64_t step = is_struct ? 0 : LLVMABISizeOfType(s->p->td, LLVMGetElementType(t));
         for (int i = 0; i < n; i++) {
-            uint64_t at = is_struct ? LLVMOffsetOfElement(td, t, (unsigned)i) : (uint64_t)i * step;
-            initialize(s, object, td, LLVMGetOperand(c, (unsigned)i), offset + at, depth + 1);
+            uint64_t at =
+                is_struct ? LLVMOffsetOfElement(s->p->td, t, (unsigned)i) : (uint64_t)i * step;
+            initialize(s, object, LLVMGetOperand(c, (unsigned)i), offset + at, depth + 1);
         }
         return;
     }
@@ -110,11 +101,10 @@ initialize(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueR
 void
 burl__pts_initialize(struct burl_pts *s, uint32_t object)
 {
-    LLVMValueRef g = s->objects.v[object].pub.at;
-    LLVMValueRef c = LLVMGetInitializer(g);
+    LLVMValueRef c = LLVMGetInitializer(s->objects.v[object].pub.at);
 
     if (c)
-        initialize(s, object, burl__pts_td(s, g), c, 0, 0);
+        initialize(s, object, c, 0, 0);
 }
 
 static void
@@ -122,17 +112,14 @@ add_const_operands(struct burl_pts *s, uint32_t node, LLVMValueRef c)
 {
     int n = LLVMGetNumOperands(c);
 
-    for (int i = 0; i < n; i++) {
-        uint32_t from = burl__pts_value(s, LLVMGetOperand(c, (unsigned)i));
-        if (from != BURL__NONE)
-            burl__pts_edge(s, from, node);
-    }
+    for (int i = 0; i < n; i++)
+        burl__pts_edge(s, burl__pts_value(s, LLVMGetOperand(c, (unsigned)i)), node);
 }
 
 static void
 add_const_expr(struct burl_pts *s, uint32_t node, LLVMValueRef c)
 {
-    struct burl__step step;
+    struct burl_ir_steps step;
     int64_t d = 0;
     uint32_t from = burl__pts_value(s, LLVMGetOperand(c, 0));
 
@@ -140,9 +127,8 @@ add_const_expr(struct burl_pts *s, uint32_t node, LLVMValueRef c)
         return;
     switch (LLVMGetConstOpcode(c)) {
     case LLVMGetElementPtr:
-        burl__pts_gep(s, s->p->modules.v[0].td, c, &d, &step);
-        burl__pts_con(s, from,
-                      (struct burl__con){ BURL__CON_ADD, .other = node, .x = BURL__NONE, .d = d });
+        burl_ir_gep(s->p->td, c, &d, &step);
+        burl__pts_con(s, from, (struct burl__con){ BURL__CON_ADD, node, BURL__NONE, d });
         break;
     case LLVMSub:
         burl__pts_edge(s, from, node);

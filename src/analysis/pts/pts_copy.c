@@ -15,7 +15,7 @@ burl__pts_copy(struct burl_pts *s, LLVMValueRef at, uint32_t dst, uint32_t src, 
     if (dst == BURL__NONE || src == BURL__NONE || len_b < sizeof(void *))
         return;
     uint32_t x = (uint32_t)s->copies.n;
-    uint32_t temp = burl__pts_new_object(s, BURL_PTS_STACK, at, NULL, NULL);
+    uint32_t temp = burl__pts_new_object(s, BURL_PTS_STACK, at, NULL);
     s->objects.v[temp].pub.size_b = len_b == BURL__NO_END ? 0 : len_b;
     s->objects.v[temp].temporary = true;
     BURL_VEC_PUSH(&s->copies, (struct burl__copy){ temp, len_b });
@@ -69,6 +69,15 @@ distance(const struct burl__object *o, const struct burl__watch *w, uint64_t off
     return false;
 }
 
+/* What memory at one leaf holds is copied to another. */
+static void
+flow_to(struct burl_pts *s, uint32_t from, uint32_t to)
+{
+    uint32_t node = burl__pts_memory(s, to);
+
+    burl__pts_edge(s, burl__pts_memory(s, from), node);
+}
+
 static void
 tell_from(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 {
@@ -78,10 +87,8 @@ tell_from(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
     if (!distance(&s->objects.v[l.object], w, l.offset, &at))
         return;
     uint32_t t = burl__pts_leaf_at(s, s->copies.v[w->to].temp, at);
-    if (t != BURL__NONE) {
-        uint32_t to = burl__pts_memory(s, t);
-        burl__pts_edge(s, burl__pts_memory(s, leaf), to);
-    }
+    if (t != BURL__NONE)
+        flow_to(s, leaf, t);
 }
 
 static void
@@ -91,10 +98,8 @@ tell_to(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
     uint32_t dst = burl__pts_leaf_rep(s, w->to);
     uint32_t n = burl__pts_plus(s, dst, (int64_t)s->leaves.v[leaf].offset, out);
 
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t to = burl__pts_memory(s, out[i]);
-        burl__pts_edge(s, burl__pts_memory(s, leaf), to);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        flow_to(s, leaf, out[i]);
 }
 
 void

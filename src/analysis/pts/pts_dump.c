@@ -12,28 +12,15 @@
 #include "analysis/pts/pts.h"
 #include "base/mem.h"
 
-static const char *
-name_of(LLVMValueRef v)
-{
-    size_t n;
-    return LLVMGetValueName2(v, &n);
-}
-
-static LLVMValueRef
-function_of(LLVMValueRef inst)
-{
-    return LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-}
-
 static void
 put_place(LLVMValueRef at, struct burl_buf *out)
 {
     if (LLVMIsAInstruction(at))
-        burl_buf_printf(out, "%s:%u", name_of(function_of(at)), LLVMGetDebugLocLine(at));
+        burl_buf_printf(out, "%s:%u", burl_ir_name(burl_ir_function(at)), LLVMGetDebugLocLine(at));
     else if (LLVMIsAArgument(at))
-        burl_buf_printf(out, "%s", name_of(LLVMGetParamParent(at)));
+        burl_buf_str_append(out, burl_ir_name(LLVMGetParamParent(at)));
     else
-        burl_buf_printf(out, "%s", name_of(at));
+        burl_buf_str_append(out, burl_ir_name(at));
 }
 
 static void
@@ -46,7 +33,7 @@ put_object(const struct burl_pts_object *o, struct burl_buf *out)
 
     burl_buf_str_append(out, kinds[o->kind]);
     if (o->kind == BURL_PTS_STACK && LLVMIsAAllocaInst(o->at))
-        burl_buf_printf(out, "%s.%s", name_of(function_of(o->at)), name_of(o->at));
+        burl_buf_printf(out, "%s.%s", burl_ir_name(burl_ir_function(o->at)), burl_ir_name(o->at));
     else
         put_place(o->at, out);
 }
@@ -78,26 +65,27 @@ put_access(const struct burl_pts *s, LLVMValueRef i, LLVMValueRef ptr, const cha
 }
 
 static void
+put_functions(LLVMValueRef i, const char *what, const LLVMValueRef *fns, uint32_t n,
+              struct burl_buf *out)
+{
+    put_place(i, out);
+    burl_buf_printf(out, " %s ->", what);
+    for (uint32_t k = 0; k < n; k++)
+        burl_buf_printf(out, " %s,", burl_ir_name(fns[k]));
+    burl_buf_char(out, '\n');
+}
+
+static void
 put_call(const struct burl_pts *s, LLVMValueRef i, struct burl_buf *out)
 {
     uint32_t n, m;
     const LLVMValueRef *called = burl_pts_callees(s, i, &n);
     const LLVMValueRef *spawned = burl_pts_spawned(s, i, &m);
 
-    if (n) {
-        put_place(i, out);
-        burl_buf_str_append(out, " call ->");
-        for (uint32_t k = 0; k < n; k++)
-            burl_buf_printf(out, " %s,", name_of(called[k]));
-        burl_buf_char(out, '\n');
-    }
-    if (burl_pts_is_spawn(s, i)) {
-        put_place(i, out);
-        burl_buf_str_append(out, " spawn ->");
-        for (uint32_t k = 0; k < m; k++)
-            burl_buf_printf(out, " %s,", name_of(spawned[k]));
-        burl_buf_char(out, '\n');
-    }
+    if (n)
+        put_functions(i, "call", called, n, out);
+    if (burl_pts_is_spawn(s, i))
+        put_functions(i, "spawn", spawned, m, out);
 }
 
 static void
@@ -129,10 +117,8 @@ burl_pts_dump(const struct burl_pts *s, const struct burl_program *p, struct bur
     uint32_t n;
 
     for (size_t f = 0; f < p->functions.n; f++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->functions.v[f]); b;
-             b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                put_instruction(s, i, out);
+        for (LLVMValueRef i = burl_ir_first(p->functions.v[f]); i; i = burl_ir_next(i))
+            put_instruction(s, i, out);
     const char *const *names = burl_pts_unknown(s, &n);
     for (uint32_t i = 0; i < n; i++)
         burl_buf_printf(out, "unknown %s\n", names[i]);

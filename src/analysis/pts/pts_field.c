@@ -16,16 +16,9 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-struct entry {
-    uint64_t key;
-    uint32_t order;
-    LLVMValueRef fn; /* NULL: something that is not a function by name */
-};
-
 struct burl__fields {
-    struct {
-        BURL_VEC_OF(struct entry);
-    } all;
+    struct burl_map by_key; /* index into `all` */
+    BURL_VEC(struct burl__functions) all;
 };
 
 /* The same struct in several modules has names like "struct.s" and "struct.s.12". */
@@ -45,10 +38,18 @@ key_of(LLVMTypeRef t, unsigned field, uint64_t *key)
     return true;
 }
 
+/* `fn` is NULL: something that is not a function by name. */
 static void
-add(struct burl__fields *f, uint64_t key, LLVMValueRef fn)
+add_function(struct burl__fields *f, uint64_t key, LLVMValueRef fn)
 {
-    BURL_VEC_PUSH(&f->all, (struct entry){ key, (uint32_t)f->all.n, fn });
+    uint64_t ix;
+
+    if (!burl_map_get(&f->by_key, key, &ix)) {
+        ix = f->all.n;
+        burl_map_set(&f->by_key, key, ix);
+        (void)BURL_VEC_ADD(&f->all);
+    }
+    BURL_VEC_PUSH(&f->all.v[ix], fn);
 }
 
 static void
@@ -62,7 +63,7 @@ read_constant(struct burl_pts *s, struct burl__fields *f, LLVMValueRef c)
         LLVMValueRef v = LLVMGetOperand(c, (unsigned)i);
         uint64_t key;
         if (LLVMIsAFunction(v) && is_struct && key_of(t, (unsigned)i, &key))
-            add(f, key, burl__pts_def(s, v));
+            add_function(f, key, burl__pts_def(s, v));
         else
             read_constant(s, f, v);
     }
@@ -72,22 +73,13 @@ read_constant(struct burl_pts *s, struct burl__fields *f, LLVMValueRef c)
 static bool
 member_at(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t *key)
 {
+    LLVMTypeRef in = t;
+    uint64_t at = offset;
     bool found = false;
 
-    while (offset < LLVMABISizeOfType(td, t)) {
-        if (LLVMGetTypeKind(t) == LLVMStructTypeKind && LLVMCountStructElementTypes(t)) {
-            unsigned i = LLVMElementAtOffset(td, t, offset);
-            found = key_of(t, i, key);
-            offset -= LLVMOffsetOfElement(td, t, i);
-            t = LLVMStructGetTypeAtIndex(t, i);
-        } else if (LLVMGetTypeKind(t) == LLVMArrayTypeKind) {
-            t = LLVMGetElementType(t);
-            offset %= LLVMABISizeOfType(td, t);
-            found = false;
-        } else {
-            break;
-        }
-    }
+    for (; burl_ir_enter(td, &t, &offset); in = t, at = offset)
+        found = LLVMGetTypeKind(in) == LLVMStructTypeKind &&
+                key_of(in, LLVMElementAtOffset(td, in, at), key);
     return found;
 }
 
@@ -95,23 +87,17 @@ member_at(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t *key)
 static bool
 member_of(struct burl_pts *s, LLVMValueRef ptr, uint64_t *key)
 {
-    bool gep = LLVMIsAConstantExpr(ptr) && LLVMGetConstOpcode(ptr) == LLVMGetElementPtr;
-    LLVMTargetDataRef td = s->p->modules.v[0].td;
-    struct burl__step step;
+    bool gep = burl_ir_is_gep(ptr);
+    LLVMValueRef base = gep && !LLVMIsAInstruction(ptr) ? LLVMGetOperand(ptr, 0) : ptr;
+    struct burl_ir_steps step;
     int64_t d = 0;
 
-    if (LLVMIsAGlobalVariable(ptr) || (gep && LLVMIsAGlobalVariable(LLVMGetOperand(ptr, 0)))) {
-        LLVMValueRef g = gep ? LLVMGetOperand(ptr, 0) : ptr;
-        if (gep)
-            burl__pts_gep(s, td, ptr, &d, &step);
-        LLVMTypeRef t = LLVMGlobalGetValueType(g);
-        return d >= 0 && LLVMTypeIsSized(t) && member_at(td, t, (uint64_t)d, key);
-    }
-    if (!LLVMIsAGetElementPtrInst(ptr))
+    if ((!gep && !LLVMIsAGlobalVariable(base)) || (gep && burl_ir_gep(s->p->td, ptr, &d, &step)))
         return false;
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(ptr);
-    return !burl__pts_gep(s, td, ptr, &d, &step) && d >= 0 && LLVMTypeIsSized(t) &&
-           member_at(td, t, (uint64_t)d, key);
+    LLVMTypeRef t = LLVMIsAGlobalVariable(base)      ? LLVMGlobalGetValueType(base)
+                    : LLVMIsAGetElementPtrInst(base) ? LLVMGetGEPSourceElementType(base)
+                                                     : NULL;
+    return t && d >= 0 && member_at(s->p->td, t, (uint64_t)d, key);
 }
 
 static void
@@ -120,20 +106,9 @@ read_store(struct burl_pts *s, struct burl__fields *f, LLVMValueRef i)
     LLVMValueRef v = LLVMGetOperand(i, 0);
     uint64_t key;
 
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind || LLVMIsNull(v) ||
-        !member_of(s, LLVMGetOperand(i, 1), &key))
+    if (!burl_ir_is_pointer(v) || LLVMIsNull(v) || !member_of(s, LLVMGetOperand(i, 1), &key))
         return;
-    add(f, key, LLVMIsAFunction(v) ? burl__pts_def(s, v) : NULL);
-}
-
-static int
-compare(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    add_function(f, key, LLVMIsAFunction(v) ? burl__pts_def(s, v) : NULL);
 }
 
 static struct burl__fields *
@@ -147,48 +122,21 @@ read_program(struct burl_pts *s)
             if (LLVMGetInitializer(g))
                 read_constant(s, f, LLVMGetInitializer(g));
     for (size_t k = 0; k < s->p->functions.n; k++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->p->functions.v[k]); b;
-             b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAStoreInst(i))
-                    read_store(s, f, i);
-    if (f->all.n)
-        qsort(f->all.v, f->all.n, sizeof *f->all.v, compare);
+        for (LLVMValueRef i = burl_ir_first(s->p->functions.v[k]); i; i = burl_ir_next(i))
+            if (LLVMIsAStoreInst(i))
+                read_store(s, f, i);
     return f;
 }
 
-bool
-burl__pts_guess(struct burl_pts *s, LLVMValueRef call,
-                bool (*each)(void *arg, LLVMValueRef call, LLVMValueRef fn), void *arg)
+const struct burl__functions *
+burl__pts_guess(struct burl_pts *s, LLVMValueRef call)
 {
     LLVMValueRef v = LLVMGetCalledValue(call);
-    uint64_t key;
-    bool any = false;
+    uint64_t key, ix;
 
     if (!LLVMIsALoadInst(v) || !member_of(s, LLVMGetOperand(v, 0), &key))
-        return false;
+        return NULL;
     if (!s->fields)
         s->fields = read_program(s);
-    size_t lo = 0, hi = s->fields->all.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->fields->all.v[mid].key < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < s->fields->all.n && s->fields->all.v[lo].key == key; lo++) {
-        if (!s->fields->all.v[lo].fn || !each(arg, call, s->fields->all.v[lo].fn))
-            return false;
-        any = true;
-    }
-    return any;
-}
-
-void
-burl__pts_free_fields(struct burl_pts *s)
-{
-    if (s->fields)
-        BURL_VEC_FREE(&s->fields->all);
-    free(s->fields);
+    return burl_map_get(&s->fields->by_key, key, &ix) ? &s->fields->all.v[ix] : NULL;
 }

@@ -6,8 +6,6 @@
  * and pointers are converted to uintptr_t. An aggregate in a register is one node; in memory its
  * fields are separate.
  */
-#include <string.h>
-
 #include "analysis/pts/pts_int.h"
 
 /* Parts of an array that is loaded or stored as one value. */
@@ -16,106 +14,43 @@ enum { MAX_PARTS = 64 };
 /* Steps of arithmetic between a pointer and the integer it is kept in. */
 enum { MAX_CHAIN = 6 };
 
-static void
-add_index(struct burl__step *step, uint64_t stride, uint64_t count, int64_t at)
+void
+burl__pts_access(struct burl_pts *s, enum burl__con_kind kind, uint32_t ptr, uint32_t value,
+                 LLVMTypeRef t, int64_t d)
 {
-    if (step->n < BURL__MAX_INDEX) {
-        step->v[step->n++] = (struct burl__index){ stride, count, at };
+    LLVMTypeKind type = LLVMGetTypeKind(t);
+
+    if (ptr == BURL__NONE || value == BURL__NONE || !burl__pts_may_hold(t))
+        return;
+    if (type == LLVMStructTypeKind) {
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
+            burl__pts_access(s, kind, ptr, value, LLVMStructGetTypeAtIndex(t, i),
+                             d + (int64_t)LLVMOffsetOfElement(s->p->td, t, i));
         return;
     }
-    /* More indices than real code has: the last one represents the rest. */
-    struct burl__index *x = &step->v[BURL__MAX_INDEX - 1];
-    x->stride = burl__pts_gcd(x->stride, stride);
-    x->count = 0;
-}
-
-bool
-burl__pts_gep(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef gep, int64_t *d,
-              struct burl__step *step)
-{
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    int n = LLVMGetNumOperands(gep);
-
-    (void)s;
-    memset(step, 0, sizeof *step);
-    step->type = LLVMGetTypeKind(t) == LLVMStructTypeKind ? t : NULL;
-    *d = 0;
-    for (int i = 1; i < n; i++) {
-        LLVMValueRef ix = LLVMGetOperand(gep, (unsigned)i);
-        bool known = LLVMIsAConstantInt(ix) || LLVMIsNull(ix);
-        int64_t k = known && LLVMIsAConstantInt(ix) ? LLVMConstIntGetSExtValue(ix) : 0;
-        uint64_t count = 0;
-        if (i > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            *d += (int64_t)LLVMOffsetOfElement(td, t, (unsigned)k);
-            t = LLVMStructGetTypeAtIndex(t, (unsigned)k);
-            continue;
+    uint64_t n = type == LLVMArrayTypeKind     ? LLVMGetArrayLength2(t)
+                 : type == LLVMVectorTypeKind  ? LLVMGetVectorSize(t)
+                 : type == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) / 64
+                                               : 1;
+    for (uint64_t i = 0; i < n && i < MAX_PARTS; i++) {
+        if (type == LLVMArrayTypeKind || type == LLVMVectorTypeKind) {
+            LLVMTypeRef e = LLVMGetElementType(t);
+            burl__pts_access(s, kind, ptr, value, e,
+                             d + (int64_t)(i * LLVMABISizeOfType(s->p->td, e)));
+        } else {
+            burl__pts_con(s, ptr,
+                          (struct burl__con){ kind, value, BURL__NONE, d + 8 * (int64_t)i });
         }
-        if (i > 1) {
-            count = LLVMGetTypeKind(t) == LLVMArrayTypeKind ? LLVMGetArrayLength2(t)
-                                                            : LLVMGetVectorSize(t);
-            t = LLVMGetElementType(t);
-        }
-        uint64_t size = LLVMABISizeOfType(td, t);
-        if (known)
-            *d += k * (int64_t)size;
-        else
-            add_index(step, size, count, *d);
-    }
-    return step->n != 0;
-}
-
-/* Calls load or store for every part of a type that may hold a pointer. */
-static void
-each_part(struct burl_pts *s, LLVMTargetDataRef td, uint32_t ptr, uint32_t value, LLVMTypeRef t,
-          int64_t d, enum burl__con_kind kind)
-{
-    unsigned n;
-
-    if (!burl__pts_may_hold(t))
-        return;
-    switch (LLVMGetTypeKind(t)) {
-    case LLVMStructTypeKind:
-        n = LLVMCountStructElementTypes(t);
-        for (unsigned i = 0; i < n; i++)
-            each_part(s, td, ptr, value, LLVMStructGetTypeAtIndex(t, i),
-                      d + (int64_t)LLVMOffsetOfElement(td, t, i), kind);
-        break;
-    case LLVMArrayTypeKind:
-    case LLVMVectorTypeKind: {
-        LLVMTypeRef e = LLVMGetElementType(t);
-        int64_t size = (int64_t)LLVMABISizeOfType(td, e);
-        uint64_t len =
-            LLVMGetTypeKind(t) == LLVMArrayTypeKind ? LLVMGetArrayLength2(t) : LLVMGetVectorSize(t);
-        for (uint64_t i = 0; i < len && i < MAX_PARTS; i++)
-            each_part(s, td, ptr, value, e, d + (int64_t)i * size, kind);
-        break;
-    }
-    case LLVMIntegerTypeKind:
-        n = LLVMGetIntTypeWidth(t) / 64;
-        for (unsigned i = 0; i < n && i < MAX_PARTS; i++)
-            burl__pts_con(
-                s, ptr,
-                (struct burl__con){ kind, .other = value, .x = BURL__NONE, .d = d + 8 * i });
-        break;
-    default:
-        burl__pts_con(s, ptr, (struct burl__con){ kind, .other = value, .x = BURL__NONE, .d = d });
     }
 }
 
 void
-burl__pts_load(struct burl_pts *s, LLVMTargetDataRef td, uint32_t from, uint32_t to, LLVMTypeRef t,
-               int64_t d)
+burl__pts_stride(struct burl_pts *s, uint32_t from, uint32_t to, uint64_t stride)
 {
-    if (from != BURL__NONE && to != BURL__NONE)
-        each_part(s, td, from, to, t, d, BURL__CON_LOAD);
-}
-
-void
-burl__pts_store(struct burl_pts *s, LLVMTargetDataRef td, uint32_t value, uint32_t to,
-                LLVMTypeRef t, int64_t d)
-{
-    if (value != BURL__NONE && to != BURL__NONE)
-        each_part(s, td, to, value, t, d, BURL__CON_STORE);
+    if (from == BURL__NONE || to == BURL__NONE)
+        return;
+    BURL_VEC_PUSH(&s->steps, (struct burl_ir_steps){ .n = 1, .v = { { .stride = stride } } });
+    burl__pts_con(s, from, (struct burl__con){ BURL__CON_WALK, to, (uint32_t)s->steps.n - 1, 0 });
 }
 
 static void
@@ -123,8 +58,7 @@ copy_value(struct burl_pts *s, LLVMValueRef from, LLVMValueRef to)
 {
     uint32_t a = burl__pts_value(s, from), b = burl__pts_value(s, to);
 
-    if (a != BURL__NONE && b != BURL__NONE)
-        burl__pts_edge(s, a, b);
+    burl__pts_edge(s, a, b);
 }
 
 static void
@@ -139,28 +73,25 @@ copy_operands(struct burl_pts *s, LLVMValueRef i)
 static uint32_t
 step_for_type(struct burl_pts *s, LLVMTypeRef t)
 {
-    uint32_t x;
+    uint32_t x = (uint32_t)s->steps.n;
 
     if (!t)
         return BURL__NONE;
-    if (burl_valmap_get(&s->by_type, t, &x))
-        return x;
-    x = (uint32_t)s->steps.n;
-    BURL_VEC_PUSH(&s->steps, (struct burl__step){ .type = t });
-    burl_valmap_set(&s->by_type, t, x);
+    if (!burl_valmap_find_or_add(&s->by_type, t, &x))
+        BURL_VEC_PUSH(&s->steps, (struct burl_ir_steps){ .type = t });
     return x;
 }
 
 static void
-gen_gep(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i)
+gen_gep(struct burl_pts *s, LLVMValueRef i)
 {
-    struct burl__step step;
+    struct burl_ir_steps step;
     int64_t d;
     uint32_t from = burl__pts_value(s, LLVMGetOperand(i, 0)), to = burl__pts_value(s, i);
 
     if (from == BURL__NONE || to == BURL__NONE)
         return;
-    if (burl__pts_gep(s, td, i, &d, &step)) {
+    if (burl_ir_gep(s->p->td, i, &d, &step)) {
         BURL_VEC_PUSH(&s->steps, step);
         burl__pts_con(s, from,
                       (struct burl__con){ BURL__CON_WALK, to, (uint32_t)s->steps.n - 1, d });
@@ -227,18 +158,6 @@ is_address(LLVMValueRef i)
     return was_pointer(i, 0) || becomes_pointer(i, 0);
 }
 
-/* An address computed with integers: by how much is not known. */
-static void
-walk_bytes(struct burl_pts *s, LLVMValueRef from, LLVMValueRef to)
-{
-    uint32_t a = burl__pts_value(s, from), b = burl__pts_value(s, to);
-
-    if (a == BURL__NONE || b == BURL__NONE)
-        return;
-    BURL_VEC_PUSH(&s->steps, (struct burl__step){ .n = 1, .v = { { .stride = 1 } } });
-    burl__pts_con(s, a, (struct burl__con){ BURL__CON_WALK, b, (uint32_t)s->steps.n - 1, 0 });
-}
-
 static void
 gen_sum(struct burl_pts *s, LLVMValueRef i, bool minus)
 {
@@ -249,25 +168,24 @@ gen_sum(struct burl_pts *s, LLVMValueRef i, bool minus)
         return;
     if (LLVMIsAConstantInt(b)) {
         int64_t k = LLVMConstIntGetSExtValue(b);
-        if (from != BURL__NONE)
-            burl__pts_con(s, from,
-                          (struct burl__con){ BURL__CON_ADD, to, BURL__NONE, minus ? -k : k });
+        burl__pts_con(s, from, (struct burl__con){ BURL__CON_ADD, to, BURL__NONE, minus ? -k : k });
         return;
     }
     /* The distance of two pointers is none. */
     if (minus && (LLVMIsAPtrToIntInst(b) || LLVMIsAPtrToIntInst(a) == NULL))
         return;
-    walk_bytes(s, a, i);
+    /* An address computed with integers: by how much is not known. */
+    burl__pts_stride(s, from, to, 1);
     if (!minus)
-        walk_bytes(s, b, i);
+        burl__pts_stride(s, burl__pts_value(s, b), to, 1);
 }
 
 static void
-gen_alloca(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i)
+gen_alloca(struct burl_pts *s, LLVMValueRef i)
 {
     LLVMTypeRef t = LLVMGetAllocatedType(i);
     LLVMValueRef n = LLVMGetOperand(i, 0);
-    uint32_t x = burl__pts_new_object(s, BURL_PTS_STACK, i, t, td);
+    uint32_t x = burl__pts_new_object(s, BURL_PTS_STACK, i, t);
     struct burl__object *o = &s->objects.v[x];
 
     if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) != 1) {
@@ -279,63 +197,48 @@ gen_alloca(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i)
 }
 
 static void
-gen_atomic(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i, unsigned new_value)
+gen_atomic(struct burl_pts *s, LLVMValueRef i, unsigned new_value)
 {
     uint32_t ptr = burl__pts_value(s, LLVMGetOperand(i, 0));
     LLVMValueRef v = LLVMGetOperand(i, new_value);
     LLVMTypeRef t = LLVMTypeOf(v);
 
-    burl__pts_load(s, td, ptr, burl__pts_value(s, i), t, 0);
-    burl__pts_store(s, td, burl__pts_value(s, v), ptr, t, 0);
+    burl__pts_access(s, BURL__CON_LOAD, ptr, burl__pts_value(s, i), t, 0);
+    burl__pts_access(s, BURL__CON_STORE, ptr, burl__pts_value(s, v), t, 0);
 }
 
 static void
-gen_phi(struct burl_pts *s, LLVMValueRef i)
-{
-    unsigned n = LLVMCountIncoming(i);
-
-    for (unsigned k = 0; k < n; k++)
-        copy_value(s, LLVMGetIncomingValue(i, k), i);
-}
-
-static void
-gen_va_arg(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i)
+gen_va_arg(struct burl_pts *s, LLVMValueRef i)
 {
     uint32_t area = burl__pts_new_node(s);
     LLVMTypeRef ptr = LLVMTypeOf(LLVMGetOperand(i, 0));
 
-    burl__pts_load(s, td, burl__pts_value(s, LLVMGetOperand(i, 0)), area, ptr, 8);
-    burl__pts_load(s, td, area, burl__pts_value(s, i), LLVMTypeOf(i), 0);
+    burl__pts_access(s, BURL__CON_LOAD, burl__pts_value(s, LLVMGetOperand(i, 0)), area, ptr, 8);
+    burl__pts_access(s, BURL__CON_LOAD, area, burl__pts_value(s, i), LLVMTypeOf(i), 0);
 }
 
 static void
-gen_other(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i, uint32_t fn)
+gen_other(struct burl_pts *s, LLVMValueRef i, uint32_t fn)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMRet:
-        if (LLVMGetNumOperands(i)) {
-            uint32_t v = burl__pts_value(s, LLVMGetOperand(i, 0));
-            if (v != BURL__NONE)
-                burl__pts_edge(s, v, s->funcs.v[fn].ret);
-        }
+        if (LLVMGetNumOperands(i))
+            burl__pts_edge(s, burl__pts_value(s, LLVMGetOperand(i, 0)), s->funcs.v[fn].ret);
         break;
     case LLVMLandingPad:
         burl__pts_edge(s, s->exceptions, burl__pts_value(s, i));
         break;
-    case LLVMResume: {
-        uint32_t v = burl__pts_value(s, LLVMGetOperand(i, 0));
-        if (v != BURL__NONE)
-            burl__pts_edge(s, v, s->exceptions);
+    case LLVMResume:
+        burl__pts_edge(s, burl__pts_value(s, LLVMGetOperand(i, 0)), s->exceptions);
         break;
-    }
     case LLVMAtomicRMW:
-        gen_atomic(s, td, i, 1);
+        gen_atomic(s, i, 1);
         break;
     case LLVMAtomicCmpXchg:
-        gen_atomic(s, td, i, 2);
+        gen_atomic(s, i, 2);
         break;
     case LLVMVAArg:
-        gen_va_arg(s, td, i);
+        gen_va_arg(s, i);
         break;
     default:
         break;
@@ -343,32 +246,31 @@ gen_other(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i, uint32_t fn)
 }
 
 static void
-gen_instruction(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i, uint32_t fn)
+gen_instruction(struct burl_pts *s, LLVMValueRef i, uint32_t fn)
 {
-    uint32_t unused;
+    uint32_t ptr, value;
 
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAlloca:
-        gen_alloca(s, td, i);
+        gen_alloca(s, i);
         break;
     case LLVMLoad:
-        burl__pts_load(s, td, burl__pts_value(s, LLVMGetOperand(i, 0)), burl__pts_value(s, i),
-                       LLVMTypeOf(i), 0);
+        value = burl__pts_value(s, i);
+        ptr = burl__pts_value(s, LLVMGetOperand(i, 0));
+        burl__pts_access(s, BURL__CON_LOAD, ptr, value, LLVMTypeOf(i), 0);
         break;
     case LLVMStore:
-        if (!burl_valmap_get(&s->skipped, i, &unused))
-            burl__pts_store(s, td, burl__pts_value(s, LLVMGetOperand(i, 0)),
-                            burl__pts_value(s, LLVMGetOperand(i, 1)),
-                            LLVMTypeOf(LLVMGetOperand(i, 0)), 0);
         /* The address must have a node even when nothing is stored that matters. */
-        burl__pts_value(s, LLVMGetOperand(i, 1));
+        ptr = burl__pts_value(s, LLVMGetOperand(i, 1));
+        if (!burl_valmap_has(&s->skipped, i)) {
+            value = burl__pts_value(s, LLVMGetOperand(i, 0));
+            burl__pts_access(s, BURL__CON_STORE, ptr, value, LLVMTypeOf(LLVMGetOperand(i, 0)), 0);
+        }
         break;
     case LLVMGetElementPtr:
-        gen_gep(s, td, i);
+        gen_gep(s, i);
         break;
     case LLVMPHI:
-        gen_phi(s, i);
-        break;
     case LLVMSelect:
     case LLVMShuffleVector:
     case LLVMInsertValue:
@@ -402,7 +304,7 @@ gen_instruction(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i, uint32
         burl__pts_call(s, i);
         break;
     default:
-        gen_other(s, td, i, fn);
+        gen_other(s, i, fn);
         break;
     }
 }
@@ -417,10 +319,9 @@ burl__pts_function(struct burl_pts *s, LLVMValueRef def)
     fn = (uint32_t)s->funcs.n;
     burl_valmap_set(&s->func_of, def, fn);
     uint32_t ret = burl__pts_new_node(s);
-    uint32_t object = burl__pts_global(s, def);
+    burl__pts_global(s, def);
     struct burl__function *f = BURL_VEC_ADD(&s->funcs);
     f->value = def;
-    f->object = object;
     f->ret = ret;
     f->varargs = BURL__NONE;
     f->defined = !LLVMIsDeclaration(def);
@@ -443,10 +344,6 @@ burl__pts_reach(struct burl_pts *s, uint32_t fn)
 void
 burl__pts_generate(struct burl_pts *s, uint32_t fn)
 {
-    LLVMValueRef f = s->funcs.v[fn].value;
-    LLVMTargetDataRef td = burl__pts_td(s, f);
-
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            gen_instruction(s, td, i, fn);
+    for (LLVMValueRef i = burl_ir_first(s->funcs.v[fn].value); i; i = burl_ir_next(i))
+        gen_instruction(s, i, fn);
 }

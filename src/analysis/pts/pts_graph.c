@@ -20,40 +20,46 @@ uint32_t
 burl__pts_new_node(struct burl_pts *s)
 {
     uint32_t n = (uint32_t)s->nodes.n;
-    struct burl__node *node = BURL_VEC_ADD(&s->nodes);
 
-    node->rep = n;
+    (void)BURL_VEC_ADD(&s->nodes);
+    BURL_VEC_PUSH(&s->node_reps, n);
     return n;
+}
+
+uint32_t
+burl__pts_rep(uint32_t *reps, uint32_t x)
+{
+    while (reps[x] != x) {
+        reps[x] = reps[reps[x]];
+        x = reps[x];
+    }
+    return x;
 }
 
 uint32_t
 burl__pts_node(struct burl_pts *s, uint32_t n)
 {
-    struct burl__node *v = s->nodes.v;
-
-    while (v[n].rep != n) {
-        v[n].rep = v[v[n].rep].rep;
-        n = v[n].rep;
-    }
-    return n;
+    return burl__pts_rep(s->node_reps.v, n);
 }
 
-bool
+void
 burl__pts_add(struct burl_pts *s, uint32_t node, uint32_t leaf)
 {
+    if (node == BURL__NONE || leaf == BURL__NONE)
+        return;
     struct burl__node *n = &s->nodes.v[burl__pts_node(s, node)];
-
     leaf = burl__pts_leaf_rep(s, leaf);
     if (!burl__set_add(&n->pts, leaf))
-        return false;
+        return;
     burl__set_add(&n->fresh, leaf);
     s->changed = true;
-    return true;
 }
 
 void
 burl__pts_edge(struct burl_pts *s, uint32_t from, uint32_t to)
 {
+    if (from == BURL__NONE || to == BURL__NONE)
+        return;
     from = burl__pts_node(s, from);
     to = burl__pts_node(s, to);
     if (from == to || !burl__set_add(&s->nodes.v[from].edges, to))
@@ -68,8 +74,9 @@ burl__pts_edge(struct burl_pts *s, uint32_t from, uint32_t to)
 void
 burl__pts_con(struct burl_pts *s, uint32_t node, struct burl__con c)
 {
+    if (node == BURL__NONE)
+        return;
     struct burl__node *n = &s->nodes.v[burl__pts_node(s, node)];
-
     BURL_VEC_PUSH(&n->cons, c);
     s->n_constraints++;
     s->new_edges += c.kind == BURL__CON_ADD;
@@ -94,7 +101,7 @@ burl__pts_unite(struct burl_pts *s, uint32_t a, uint32_t b)
     struct burl__node *x = &s->nodes.v[a], *y = &s->nodes.v[b];
     bool same = x->pts.n == y->pts.n &&
                 (!x->pts.n || memcmp(x->pts.v, y->pts.v, x->pts.n * sizeof *x->pts.v) == 0);
-    y->rep = a;
+    s->node_reps.v[b] = a;
     burl__set_merge(&x->edges, &y->edges, NULL);
     burl__set_merge(&x->pts, &y->pts, NULL);
     burl__set_merge(&x->fresh, &y->fresh, NULL);
@@ -115,29 +122,66 @@ burl__pts_unite(struct burl_pts *s, uint32_t a, uint32_t b)
 /* Nodes of a loop over memory: a handful of values, and the variables they are kept in. */
 enum { MAX_LOOP = 24 };
 
-/* Tarjan's algorithm without recursion: chains of copies are as deep as the program is long. */
+/* A walk over the edges of a node: copies, then offsets. */
 struct frame {
     uint32_t node;
-    uint32_t edge; /* next edge to look at; then constraints */
-    uint32_t con;
+    uint32_t edge; /* next copy to look at, BURL__NONE all were */
     uint32_t hint;
+    uint32_t con; /* next constraint */
+    /* The edge at hand. */
+    uint32_t to;
+    int64_t d;           /* what it adds */
+    struct burl__con *c; /* NULL a copy */
 };
 
+/* Tarjan's algorithm without recursion: chains of copies are as deep as the program is long. */
 struct tarjan {
     uint32_t *index; /* 0 not seen */
     uint32_t *low;
     bool *on_stack;
     int64_t *height; /* offset from the component's first node, for cycles with offsets */
-    uint32_t *comp;
+    uint32_t *comp;  /* number of its component */
     uint32_t next;
     uint32_t n_comps;
     bool offsets; /* follow edges with offsets too */
-    struct {
-        BURL_VEC_OF(struct frame);
-    } frames;
-    struct burl__u32s stack;
-    struct burl__u32s *order;
+    BURL_VEC(struct frame) frames;
+    struct burl_u32s stack;
+    struct burl_u32s *order;
 };
+
+/* To the next edge; false when all were seen. */
+static bool
+next_edge(struct burl_pts *s, struct frame *f)
+{
+    const struct burl__node *x = &s->nodes.v[f->node];
+    uint32_t e = f->edge == BURL__NONE ? BURL__NONE : burl__set_next(&x->edges, f->edge, &f->hint);
+
+    f->edge = e == BURL__NONE ? BURL__NONE : e + 1;
+    if (e != BURL__NONE) {
+        f->to = burl__pts_node(s, e);
+        return true;
+    }
+    while (f->con < x->cons.n) {
+        f->c = &x->cons.v[f->con++];
+        if (f->c->kind == BURL__CON_ADD) {
+            f->to = burl__pts_node(s, f->c->other);
+            f->d = f->c->d;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same within the component of the node. */
+static bool
+next_inner(struct burl_pts *s, const struct tarjan *t, struct frame *f)
+{
+    bool more = next_edge(s, f);
+
+    while (more && t->comp[f->to] != t->comp[f->node])
+        more = next_edge(s, f);
+    return more;
+}
 
 static void
 push_frame(struct tarjan *t, uint32_t n)
@@ -148,83 +192,63 @@ push_frame(struct tarjan *t, uint32_t n)
     BURL_VEC_PUSH(&t->frames, (struct frame){ .node = n });
 }
 
+static bool
+has_offsets(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct frame f = { .node = v[i] };
+        while (next_inner(s, t, &f))
+            if (f.c)
+                return true;
+    }
+    return false;
+}
+
 /* Gives every node of a component its height along a spanning tree. */
 static void
-measure(struct burl_pts *s, struct tarjan *t, const uint32_t *v, size_t n, uint32_t comp)
+measure_heights(struct burl_pts *s, struct tarjan *t, const uint32_t *v, size_t n)
 {
-    struct burl__u32s todo = { 0 };
+    struct burl_u32s todo = { 0 };
 
     for (size_t i = 0; i < n; i++)
         t->height[v[i]] = INT64_MIN;
     t->height[v[0]] = 0;
     BURL_VEC_PUSH(&todo, v[0]);
     while (todo.n) {
-        uint32_t a = todo.v[--todo.n];
-        const struct burl__node *x = &s->nodes.v[a];
-        BURL__SET_EACH(e, &x->edges)
-        {
-            uint32_t b = burl__pts_node(s, e);
-            if (t->comp[b] == comp && t->height[b] == INT64_MIN) {
-                t->height[b] = t->height[a];
-                BURL_VEC_PUSH(&todo, b);
-            }
-        }
-        for (size_t i = 0; i < x->cons.n; i++) {
-            if (x->cons.v[i].kind != BURL__CON_ADD)
+        struct frame f = { .node = todo.v[--todo.n] };
+        while (next_inner(s, t, &f)) {
+            if (t->height[f.to] != INT64_MIN)
                 continue;
-            uint32_t b = burl__pts_node(s, x->cons.v[i].other);
-            if (t->comp[b] == comp && t->height[b] == INT64_MIN) {
-                t->height[b] = t->height[a] + x->cons.v[i].d;
-                BURL_VEC_PUSH(&todo, b);
-            }
+            t->height[f.to] = t->height[f.node] + f.d;
+            BURL_VEC_PUSH(&todo, f.to);
         }
     }
     BURL_VEC_FREE(&todo);
 }
 
-/* The greatest common divisor of what the cycles of the component add up to; 0: all to nothing. */
+/* By how much an edge disagrees with the heights. */
+static int64_t
+excess_of(const struct tarjan *t, const struct frame *f)
+{
+    return t->height[f->node] + f->d - t->height[f->to];
+}
+
+/* The greatest common divisor of what the cycles of the component add up to; 0: all to nothing.
+ * *odd_copy: a plain copy disagrees with the heights. */
 static uint64_t
-excess(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, uint32_t comp)
+find_excess(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, bool *odd_copy)
 {
     uint64_t g = 0;
 
+    *odd_copy = false;
     for (size_t i = 0; i < n; i++) {
-        const struct burl__node *x = &s->nodes.v[v[i]];
-        BURL__SET_EACH(e, &x->edges)
-        {
-            uint32_t b = burl__pts_node(s, e);
-            if (t->comp[b] == comp)
-                g = burl__pts_gcd(g, (uint64_t)llabs(t->height[v[i]] - t->height[b]));
-        }
-        for (size_t k = 0; k < x->cons.n; k++) {
-            if (x->cons.v[k].kind != BURL__CON_ADD)
-                continue;
-            uint32_t b = burl__pts_node(s, x->cons.v[k].other);
-            if (t->comp[b] == comp)
-                g = burl__pts_gcd(g,
-                                  (uint64_t)llabs(t->height[v[i]] + x->cons.v[k].d - t->height[b]));
+        struct frame f = { .node = v[i] };
+        while (next_inner(s, t, &f)) {
+            g = burl_ir_gcd(g, (uint64_t)llabs(excess_of(t, &f)));
+            *odd_copy |= !f.c && excess_of(t, &f) != 0;
         }
     }
     return g;
-}
-
-/* Does an edge of the component disagree with the heights? */
-static bool
-is_odd(struct burl_pts *s, const struct tarjan *t, uint32_t a, uint32_t to, int64_t d,
-       uint32_t comp)
-{
-    uint32_t b = burl__pts_node(s, to);
-    return t->comp[b] == comp && t->height[a] + d != t->height[b];
-}
-
-static bool
-has_odd_copy(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, uint32_t comp)
-{
-    for (size_t i = 0; i < n; i++)
-        BURL__SET_EACH(e, &s->nodes.v[v[i]].edges)
-    if (is_odd(s, t, v[i], e, 0, comp))
-        return true;
-    return false;
 }
 
 /*
@@ -232,25 +256,20 @@ has_odd_copy(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size
  * copy is odd (the measuring began at another place), all offsets of the component have to.
  */
 static void
-make_walks(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, uint32_t comp,
+make_walks(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, bool all,
            uint64_t stride)
 {
-    bool all = has_odd_copy(s, t, v, n, comp);
-
     for (size_t i = 0; i < n; i++) {
-        struct burl__node *x = &s->nodes.v[v[i]];
-        for (size_t k = 0; k < x->cons.n; k++) {
-            struct burl__con *c = &x->cons.v[k];
-            if (c->kind != BURL__CON_ADD || t->comp[burl__pts_node(s, c->other)] != comp)
+        struct frame f = { .node = v[i] };
+        while (next_inner(s, t, &f)) {
+            if (!f.c || (!all && excess_of(t, &f) == 0))
                 continue;
-            if (!all && !is_odd(s, t, v[i], c->other, c->d, comp))
-                continue;
-            struct burl__step step = { .n = 1, .v = { { .stride = stride } } };
-            c->kind = BURL__CON_WALK;
-            c->x = (uint32_t)s->steps.n;
-            BURL_VEC_PUSH(&s->steps, step);
+            f.c->kind = BURL__CON_WALK;
+            f.c->x = (uint32_t)s->steps.n;
+            BURL_VEC_PUSH(&s->steps,
+                          (struct burl_ir_steps){ .n = 1, .v = { { .stride = stride } } });
         }
-        burl__set_merge(&x->fresh, &x->pts, NULL);
+        burl__set_merge(&s->nodes.v[v[i]].fresh, &s->nodes.v[v[i]].pts, NULL);
         s->changed = true;
     }
 }
@@ -285,38 +304,27 @@ unite_levels(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size
     free(all);
 }
 
-static bool
-has_offsets(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, uint32_t comp)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < s->nodes.v[v[i]].cons.n; k++) {
-            const struct burl__con *c = &s->nodes.v[v[i]].cons.v[k];
-            if (c->kind == BURL__CON_ADD && t->comp[burl__pts_node(s, c->other)] == comp)
-                return true;
-        }
-    return false;
-}
-
 static void
-collapse(struct burl_pts *s, struct tarjan *t, const uint32_t *v, size_t n, uint32_t comp)
+collapse(struct burl_pts *s, struct tarjan *t, const uint32_t *v, size_t n)
 {
     if (!t->offsets) {
         for (size_t i = 1; i < n; i++)
             burl__pts_unite(s, v[0], v[i]);
         return;
     }
-    if (n > MAX_LOOP || !has_offsets(s, t, v, n, comp))
+    bool odd_copy;
+    if (n > MAX_LOOP || !has_offsets(s, t, v, n))
         return;
-    measure(s, t, v, n, comp);
-    uint64_t g = excess(s, t, v, n, comp);
+    measure_heights(s, t, v, n);
+    uint64_t g = find_excess(s, t, v, n, &odd_copy);
     if (g)
-        make_walks(s, t, v, n, comp, g);
+        make_walks(s, t, v, n, odd_copy, g);
     else
         unite_levels(s, t, v, n);
 }
 
 static void
-finish(struct tarjan *t, uint32_t n)
+finish_component(struct tarjan *t, uint32_t n)
 {
     size_t first = t->stack.n;
     uint32_t comp = t->n_comps++;
@@ -332,35 +340,15 @@ finish(struct tarjan *t, uint32_t n)
     t->stack.n = first;
 }
 
-/* The next successor of the frame's node, BURL__NONE when all were seen. */
-static uint32_t
-successor(struct burl_pts *s, struct frame *f, bool offsets)
-{
-    const struct burl__node *x = &s->nodes.v[f->node];
-
-    if (f->edge != BURL__NONE) {
-        uint32_t e = burl__set_next(&x->edges, f->edge, &f->hint);
-        f->edge = e == BURL__NONE ? BURL__NONE : e + 1;
-        if (e != BURL__NONE)
-            return burl__pts_node(s, e);
-    }
-    while (offsets && f->con < x->cons.n) {
-        const struct burl__con *c = &x->cons.v[f->con++];
-        if (c->kind == BURL__CON_ADD)
-            return burl__pts_node(s, c->other);
-    }
-    return BURL__NONE;
-}
-
 static void
-visit(struct burl_pts *s, struct tarjan *t, uint32_t root)
+visit_from(struct burl_pts *s, struct tarjan *t, uint32_t root)
 {
     push_frame(t, root);
     while (t->frames.n) {
         struct frame *f = &t->frames.v[t->frames.n - 1];
         uint32_t n = f->node;
-        uint32_t m = successor(s, f, t->offsets);
-        if (m != BURL__NONE) {
+        if (next_edge(s, f) && (!f->c || t->offsets)) {
+            uint32_t m = f->to;
             if (!t->index[m])
                 push_frame(t, m);
             else if (t->on_stack[m] && t->index[m] < t->low[n])
@@ -368,7 +356,7 @@ visit(struct burl_pts *s, struct tarjan *t, uint32_t root)
             continue;
         }
         if (t->low[n] == t->index[n])
-            finish(t, n);
+            finish_component(t, n);
         t->frames.n--;
         if (t->frames.n) {
             uint32_t up = t->frames.v[t->frames.n - 1].node;
@@ -385,7 +373,7 @@ clean_edges(struct burl_pts *s)
     for (uint32_t i = 0; i < s->nodes.n; i++) {
         struct burl__set clean = { 0 };
         bool stale = false;
-        if (s->nodes.v[i].rep != i)
+        if (s->node_reps.v[i] != i)
             continue;
         BURL__SET_EACH(e, &s->nodes.v[i].edges)
         stale |= burl__pts_node(s, e) != e || e == i;
@@ -404,7 +392,7 @@ clean_edges(struct burl_pts *s)
 
 /* Finds the components and collapses them; `order` gets the nodes, sinks first. */
 static void
-find_components(struct burl_pts *s, bool offsets, struct burl__u32s *order)
+find_components(struct burl_pts *s, bool offsets, struct burl_u32s *order)
 {
     size_t n = s->nodes.n;
     struct tarjan t = { .order = order, .offsets = offsets };
@@ -415,13 +403,13 @@ find_components(struct burl_pts *s, bool offsets, struct burl__u32s *order)
     t.height = burl_xcalloc(n + 1, sizeof *t.height);
     t.comp = burl_xcalloc(n + 1, sizeof *t.comp);
     for (uint32_t i = 0; i < n; i++)
-        if (s->nodes.v[i].rep == i && !t.index[i])
-            visit(s, &t, i);
+        if (s->node_reps.v[i] == i && !t.index[i])
+            visit_from(s, &t, i);
     for (size_t i = 0; i < order->n;) {
         size_t end = i + 1;
         while (end < order->n && t.comp[order->v[end]] == t.comp[order->v[i]])
             end++;
-        collapse(s, &t, &order->v[i], end - i, t.comp[order->v[i]]);
+        collapse(s, &t, &order->v[i], end - i);
         i = end;
     }
     free(t.index);
@@ -434,9 +422,9 @@ find_components(struct burl_pts *s, bool offsets, struct burl__u32s *order)
 }
 
 void
-burl__pts_order(struct burl_pts *s, struct burl__u32s *order)
+burl__pts_order(struct burl_pts *s, struct burl_u32s *order)
 {
-    struct burl__u32s reverse = { 0 };
+    struct burl_u32s reverse = { 0 };
 
     clean_edges(s);
     find_components(s, false, &reverse);
@@ -444,7 +432,7 @@ burl__pts_order(struct burl_pts *s, struct burl__u32s *order)
     find_components(s, true, &reverse);
     order->n = 0;
     for (size_t i = reverse.n; i > 0; i--)
-        if (s->nodes.v[reverse.v[i - 1]].rep == reverse.v[i - 1])
+        if (s->node_reps.v[reverse.v[i - 1]] == reverse.v[i - 1])
             BURL_VEC_PUSH(order, reverse.v[i - 1]);
     s->new_edges = 0;
     BURL_VEC_FREE(&reverse);

@@ -8,21 +8,7 @@
  * functions looked at grow with the solution; memory is divided by byte offsets that are found
  * while solving rather than by fields known before.
  *
- *     pts.c         the driver
- *     pts_answer.c  the solution as pts.h shows it
- *     pts_set.c     sparse bit sets
- *     pts_object.c  objects, leaves, array regions
- *     pts_offset.c  what "this pointer plus that" may point to
- *     pts_graph.c   nodes, edges, components, order
- *     pts_solve.c   the waves and the complex constraints
- *     pts_copy.c    memcpy
- *     pts_const.c   constants and initializers
- *     pts_gen.c     constraints of instructions
- *     pts_call.c    calls: arguments, results, indirect ones, threads
- *     pts_model.c   what the table's words do
- *     pts_wrap.c    functions that allocate for their callers
- *     pts_field.c   a guess at what a function pointer in a struct points to
- *     pts_dump.c    the solution as text
+ * docs/internals/analysis.md lists the files.
  *
  * Three kinds of numbers: nodes (something that holds pointers: an SSA value or the memory at a
  * leaf), leaves (something that is pointed to) and objects. Nodes and leaves are merged while
@@ -32,12 +18,12 @@
 #define BURL_ANALYSIS_PTS_INT_H
 
 #include <llvm-c/Core.h>
-#include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/pts/pts.h"
+#include "analysis/program/u32s.h"
 #include "analysis/program/valmap.h"
+#include "analysis/pts/pts.h"
 #include "base/vec.h"
 
 #define BURL__NONE UINT32_MAX
@@ -57,17 +43,12 @@ bool burl__set_add(struct burl__set *s, uint32_t x);
 /* dst |= src; what was not there before goes to `fresh` (may be NULL) as well. */
 bool burl__set_merge(struct burl__set *dst, const struct burl__set *src, struct burl__set *fresh);
 void burl__set_clear(struct burl__set *s);
-uint32_t burl__set_count(const struct burl__set *s);
 /* The first member at or above `from`, BURL__NONE none; *hint (0 at first) speeds up a walk. */
 uint32_t burl__set_next(const struct burl__set *s, uint32_t from, uint32_t *hint);
 
 #define BURL__SET_EACH(x, set)                                                            \
     for (uint32_t hint_##x = 0, x = burl__set_next((set), 0, &hint_##x); x != BURL__NONE; \
          x = burl__set_next((set), x + 1, &hint_##x))
-
-struct burl__u32s {
-    BURL_VEC_OF(uint32_t);
-};
 
 /* Elements at start + k * stride, as far as end (BURL__NO_END: to the end of the object). */
 struct burl__region {
@@ -97,27 +78,19 @@ struct burl__place {
 
 struct burl__object {
     struct burl_pts_object pub;
-    LLVMTargetDataRef td;
     uint64_t type_b;         /* size of its type */
     const uint16_t *scalars; /* where the scalar of each byte begins; NULL no table */
     bool heap;               /* may be an array of its type, or more than its type */
     bool outside;            /* memory of unknown code: points to itself */
     bool temporary;          /* of a copy: no pointer points to it */
     bool full;               /* too many leaves: offsets are no longer distinguished */
-    struct {
-        BURL_VEC_OF(struct burl__region);
-    } regions; /* outer before inner */
-    struct {
-        BURL_VEC_OF(struct burl__place);
-    } places; /* ascending by offset */
-    struct {
-        BURL_VEC_OF(struct burl__watch);
-    } watches;
+    BURL_VEC(struct burl__region) regions; /* outer before inner */
+    BURL_VEC(struct burl__place) places;   /* ascending by offset */
+    BURL_VEC(struct burl__watch) watches;
 };
 
 struct burl__leaf {
     uint32_t object;
-    uint32_t rep;
     uint32_t node; /* what the memory holds */
     uint64_t offset;
 };
@@ -126,7 +99,7 @@ enum burl__con_kind {
     BURL__CON_LOAD,  /* other gets what memory at this + d holds */
     BURL__CON_STORE, /* memory at this + d gets other */
     BURL__CON_ADD,   /* other = this + d */
-    BURL__CON_WALK,  /* other = this + any multiple of strides: see struct burl__step x */
+    BURL__CON_WALK,  /* other = this + any multiple of strides: see struct burl_ir_steps x */
     BURL__CON_CALL,  /* call site x calls this */
     BURL__CON_FROM,  /* copy x reads from this */
     BURL__CON_TO,    /* copy x writes to this */
@@ -141,34 +114,16 @@ struct burl__con {
     int64_t d;
 };
 
-/* A computed address: constant part `d` of the constraint, and indices that are not constant. */
-struct burl__index {
-    uint64_t stride;
-    uint64_t count; /* of the array type indexed; 0: pointer arithmetic, no bound known */
-    int64_t at;     /* constant offset before it */
-};
-
-enum { BURL__MAX_INDEX = 4 };
-
-struct burl__step {
-    LLVMTypeRef type; /* source element type */
-    uint32_t n;
-    struct burl__index v[BURL__MAX_INDEX];
-};
-
 struct burl__copy {
     uint32_t temp;  /* object */
     uint64_t len_b; /* BURL__NO_END unknown */
 };
 
 struct burl__node {
-    uint32_t rep;
     struct burl__set pts;
     struct burl__set fresh; /* subset of pts that was not passed on */
     struct burl__set edges; /* nodes that get all of this */
-    struct {
-        BURL_VEC_OF(struct burl__con);
-    } cons;
+    BURL_VEC(struct burl__con) cons;
 };
 
 /* One call, or one callback that a model makes. */
@@ -181,37 +136,40 @@ struct burl__site {
     bool spawn;                 /* starts a thread */
     bool callback;              /* made by a model: not the call itself */
     uint32_t next;              /* another site of the same call */
-    struct burl__u32s callees;  /* function numbers */
+    struct burl_u32s callees;   /* function numbers */
 };
 
-/* An allocator that hides a header returns block + 8, or null which looks like block + 0. */
+/* From the start of fresh memory. An allocator that hides a header returns block + 8, or null which
+ * looks like block + 0. */
 enum { BURL__MAX_OFFSETS = 3 };
+
+struct burl__offsets {
+    uint32_t n;
+    int64_t v[BURL__MAX_OFFSETS];
+};
 
 /* The result of a function, if it does not depend on the rest of the program. */
 struct burl__summary {
     bool fresh;      /* memory allocated by this very call */
     bool ok;         /* nothing but fresh memory and parameters */
     uint32_t params; /* bit i: parameter i */
-    uint32_t n_offsets;
-    int64_t offsets[BURL__MAX_OFFSETS]; /* from the start of the fresh memory */
+    struct burl__offsets offsets;
     uint32_t out; /* bit i: writes nothing but fresh memory through parameter i */
 };
 
 struct burl__function {
     LLVMValueRef value; /* definition or declaration */
-    uint32_t object;
     uint32_t ret;     /* node */
     uint32_t varargs; /* object, BURL__NONE none yet */
     bool defined;
     bool reached; /* constraints made */
     struct burl__summary sum;
-    bool summarized; /* or being it */
-    uint32_t depth;              /* of wrapper: 1 calls an allocator itself */
-    LLVMValueRef via;            /* first allocation inside */
-    struct burl__u32s allocs;    /* nodes that hold the allocations inside that are given out */
-    struct burl__u32s alloc_fns; /* the wrapper each got it from, or BURL__NONE */
-    struct burl__set clones;     /* objects made for calls of it, and of wrappers around it */
-    uint32_t n_clones;
+    bool summarized;            /* or being it */
+    uint32_t depth;             /* of wrapper: 1 calls an allocator itself */
+    LLVMValueRef via;           /* first allocation inside */
+    struct burl_u32s allocs;    /* nodes that hold the allocations inside that are given out */
+    struct burl_u32s alloc_fns; /* the wrapper each got it from, or BURL__NONE */
+    struct burl__set clones;    /* objects made for calls of it, and of wrappers around it */
 };
 
 /* Wrappers were found on the ground that `call` calls `fn`, among others. */
@@ -229,28 +187,16 @@ struct burl__later {
 
 struct burl_pts {
     const struct burl_program *p;
-    struct {
-        BURL_VEC_OF(struct burl__node);
-    } nodes;
-    struct {
-        BURL_VEC_OF(struct burl__leaf);
-    } leaves;
-    struct {
-        BURL_VEC_OF(struct burl__object);
-    } objects;
-    struct {
-        BURL_VEC_OF(struct burl__function);
-    } funcs;
-    struct {
-        BURL_VEC_OF(struct burl__site);
-    } sites;
-    struct burl__u32s site_args;
-    struct {
-        BURL_VEC_OF(struct burl__step);
-    } steps;
-    struct {
-        BURL_VEC_OF(struct burl__copy);
-    } copies;
+    BURL_VEC(struct burl__node) nodes;
+    BURL_VEC(struct burl__leaf) leaves;
+    struct burl_u32s node_reps; /* what stands for each: see burl__pts_rep() */
+    struct burl_u32s leaf_reps;
+    BURL_VEC(struct burl__object) objects;
+    BURL_VEC(struct burl__function) funcs;
+    BURL_VEC(struct burl__site) sites;
+    struct burl_u32s site_args;
+    BURL_VEC(struct burl_ir_steps) steps;
+    BURL_VEC(struct burl__copy) copies;
     struct burl_valmap values;     /* SSA value or constant -> node */
     struct burl_valmap globals;    /* definition -> object */
     struct burl_valmap func_of;    /* definition -> function number */
@@ -260,39 +206,27 @@ struct burl_pts {
     struct burl_valmap sources;    /* call -> wrapper that gives out what it allocates */
     struct burl_valmap skipped;    /* stores that a summary replaces */
     struct burl_valmap layouts;    /* type -> index into tables */
-    struct {
-        BURL_VEC_OF(uint16_t *);
-    } tables;
-    struct burl_valmap by_type;  /* struct type -> step that marked it */
-    struct burl__fields *fields; /* pts_field.c */
-    bool no_guesses;             /* indirect calls make no wrappers */
-    struct {
-        BURL_VEC_OF(struct burl__guess);
-    } guesses; /* what wrappers were built on */
-    struct {
-        BURL_VEC_OF(LLVMValueRef);
-    } def_v;
+    BURL_VEC(uint16_t *) tables;
+    struct burl_valmap by_type;           /* struct type -> step that marked it */
+    struct burl__fields *fields;          /* pts_field.c; NULL not read yet */
+    bool no_guesses;                      /* indirect calls make no wrappers */
+    BURL_VEC(struct burl__guess) guesses; /* what wrappers were built on */
+    BURL_VEC(LLVMValueRef) def_v;
     /* Work that is left. */
-    struct burl__u32s todo_funcs;
-    struct burl__u32s todo_globals; /* objects whose initializers were not read */
-    struct burl__u32s new_leaves;
-    struct burl__u32s new_regions; /* objects */
-    struct {
-        BURL_VEC_OF(struct burl__later);
-    } later;       /* walks over memory whose type is not known yet */
-    bool no_later; /* nothing else is left: decide them */
+    struct burl_u32s todo_funcs;
+    struct burl_u32s todo_globals; /* objects whose initializers were not read */
+    struct burl_u32s new_leaves;
+    struct burl_u32s new_regions;       /* objects */
+    BURL_VEC(struct burl__later) later; /* walks over memory whose type is not known yet */
+    bool no_later;                      /* nothing else is left: decide them */
     bool changed;
     uint32_t new_edges;
     /* One for the whole program. */
     uint32_t exceptions, thread_results, tls_values;
-    struct {
-        BURL_VEC_OF(char *);
-    } unknown;
-    struct {
-        BURL_VEC_OF(LLVMValueRef);
-    } runs;                       /* calls of std::thread's helper */
-    struct burl__u32s run_leaves; /* run, leaf: pairs seen */
-    struct burl_valmap statics;   /* declaration -> object of its static memory */
+    BURL_VEC(char *) unknown;
+    BURL_VEC(LLVMValueRef) runs; /* calls of std::thread's helper */
+    struct burl_u32s run_leaves; /* run, leaf: pairs seen */
+    struct burl_valmap statics;  /* declaration -> object of its static memory */
     uint32_t n_constraints, n_merged, n_clones;
     uint64_t solve_ms;
     /* The solution. */
@@ -301,21 +235,26 @@ struct burl_pts {
 
 /* pts_answer.c */
 void burl__pts_finish(struct burl_pts *s);
-void burl__pts_free_result(struct burl_pts *s);
 
 /* pts_graph.c */
 uint32_t burl__pts_new_node(struct burl_pts *s);
+/* The one that stands for all that x was merged with. Paths are cut short on the way. */
+uint32_t burl__pts_rep(uint32_t *reps, uint32_t x);
 uint32_t burl__pts_node(struct burl_pts *s, uint32_t n);
-bool burl__pts_add(struct burl_pts *s, uint32_t node, uint32_t leaf);
+/* With BURL__NONE for one of its numbers each of the next three does nothing. */
+void burl__pts_add(struct burl_pts *s, uint32_t node, uint32_t leaf);
 void burl__pts_edge(struct burl_pts *s, uint32_t from, uint32_t to);
 void burl__pts_con(struct burl_pts *s, uint32_t node, struct burl__con c);
 void burl__pts_unite(struct burl_pts *s, uint32_t a, uint32_t b);
 /* Collapses components; `order` becomes the representatives, sources first. */
-void burl__pts_order(struct burl_pts *s, struct burl__u32s *order);
+void burl__pts_order(struct burl_pts *s, struct burl_u32s *order);
 
 /* pts_object.c */
 uint32_t burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMValueRef at,
-                              LLVMTypeRef type, LLVMTargetDataRef td);
+                              LLVMTypeRef type);
+/* A node that points to the start of the object of `key`, which is made when there is none. */
+uint32_t burl__pts_own_object(struct burl_pts *s, struct burl_valmap *map, const void *key,
+                              LLVMValueRef at);
 uint32_t burl__pts_leaf_rep(struct burl_pts *s, uint32_t leaf);
 /* The leaf at an offset, made when there is none; BURL__NONE outside of the object. */
 uint32_t burl__pts_leaf_at(struct burl_pts *s, uint32_t object, uint64_t offset);
@@ -354,20 +293,17 @@ void burl__pts_initialize(struct burl_pts *s, uint32_t object);
 /* The node of any operand, BURL__NONE when it cannot hold a pointer. */
 uint32_t burl__pts_value(struct burl_pts *s, LLVMValueRef v);
 bool burl__pts_may_hold(LLVMTypeRef t);
-LLVMTargetDataRef burl__pts_td(struct burl_pts *s, LLVMValueRef v);
 
 /* pts_gen.c */
 uint32_t burl__pts_function(struct burl_pts *s, LLVMValueRef def);
 void burl__pts_reach(struct burl_pts *s, uint32_t fn);
 void burl__pts_generate(struct burl_pts *s, uint32_t fn);
-/* Constant offset and steps of a GEP; false when it has no step that is not constant. */
-bool burl__pts_gep(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef gep, int64_t *d,
-                   struct burl__step *step);
-/* Loads or stores every part of `t` that may hold a pointer. */
-void burl__pts_load(struct burl_pts *s, LLVMTargetDataRef td, uint32_t from, uint32_t to,
-                    LLVMTypeRef t, int64_t d);
-void burl__pts_store(struct burl_pts *s, LLVMTargetDataRef td, uint32_t value, uint32_t to,
-                     LLVMTypeRef t, int64_t d);
+/* Loads (stores) every part of type `t` that may hold a pointer: `value` is the node that gets it
+ * (has it), d the distance from `ptr`. */
+void burl__pts_access(struct burl_pts *s, enum burl__con_kind kind, uint32_t ptr, uint32_t value,
+                      LLVMTypeRef t, int64_t d);
+/* `to` is `from` plus any multiple of a stride. */
+void burl__pts_stride(struct burl_pts *s, uint32_t from, uint32_t to, uint64_t stride);
 
 /* pts_call.c */
 void burl__pts_call(struct burl_pts *s, LLVMValueRef call);
@@ -385,11 +321,12 @@ LLVMValueRef burl__pts_callee(struct burl_pts *s, LLVMValueRef call);
 void burl__pts_model(struct burl_pts *s, uint32_t site, uint32_t fn);
 void burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf);
 
-/* pts_field.c: calls `each` for the guessed callees of an indirect call until it returns false;
- * returns false then, and if there is no guess. */
-bool burl__pts_guess(struct burl_pts *s, LLVMValueRef call,
-                     bool (*each)(void *arg, LLVMValueRef call, LLVMValueRef fn), void *arg);
-void burl__pts_free_fields(struct burl_pts *s);
+/* pts_field.c: the guessed callees of an indirect call; NULL no guess. One that is NULL is not
+ * known. */
+struct burl__functions {
+    BURL_VEC_OF(LLVMValueRef);
+};
+const struct burl__functions *burl__pts_guess(struct burl_pts *s, LLVMValueRef call);
 
 /* pts_wrap.c */
 void burl__pts_summarize(struct burl_pts *s, uint32_t fn);
@@ -399,18 +336,5 @@ void burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint
                         uint64_t size_b);
 /* Was every guess right? */
 bool burl__pts_check_guesses(struct burl_pts *s);
-
-/* Of strides: two that are stepped over together meet every so many bytes. 0 is no stride. */
-static inline uint64_t
-burl__pts_gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 #endif

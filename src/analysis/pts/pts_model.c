@@ -50,51 +50,41 @@ struct model {
     uint32_t n_args;
     uint32_t args[MAX_ARGS];
     uint32_t fn;
-    LLVMTargetDataRef td;
     LLVMTypeRef ptr;
 };
 
 static uint32_t
-arg(const struct model *m, char digit)
+arg_node(const struct model *m, char digit)
 {
     uint32_t i = (uint32_t)(digit - '0');
     return digit >= '0' && digit <= '9' && i < m->n_args ? m->args[i] : BURL__NONE;
 }
 
 static void
-edge(const struct model *m, uint32_t from, uint32_t to)
-{
-    if (from != BURL__NONE && to != BURL__NONE)
-        burl__pts_edge(m->s, from, to);
-}
-
-static void
 store(const struct model *m, uint32_t value, uint32_t to, int64_t d)
 {
-    burl__pts_store(m->s, m->td, value, to, m->ptr, d);
+    burl__pts_access(m->s, BURL__CON_STORE, to, value, m->ptr, d);
 }
 
 static void
 load(const struct model *m, uint32_t from, uint32_t to, int64_t d)
 {
-    burl__pts_load(m->s, m->td, from, to, m->ptr, d);
+    burl__pts_access(m->s, BURL__CON_LOAD, from, to, m->ptr, d);
 }
 
+/* `to` is a pointer into what `from` points to. */
 static void
-walk_by(const struct model *m, uint32_t from, uint32_t to, uint64_t stride)
+point_into(const struct model *m, uint32_t from, uint32_t to, uint64_t stride)
 {
-    struct burl_pts *s = m->s;
-
-    if (from == BURL__NONE || to == BURL__NONE)
-        return;
-    BURL_VEC_PUSH(&s->steps, (struct burl__step){ .n = 1, .v = { { .stride = stride } } });
-    burl__pts_con(s, from, (struct burl__con){ BURL__CON_WALK, to, (uint32_t)s->steps.n - 1, 0 });
+    burl__pts_edge(m->s, from, to);
+    burl__pts_stride(m->s, from, to, stride);
 }
 
-static void
-walk(const struct model *m, uint32_t from, uint32_t to)
+/* A node that holds memory of the external function's own. */
+static uint32_t
+own_memory(const struct model *m)
 {
-    walk_by(m, from, to, 1);
+    return burl__pts_own_object(m->s, &m->s->allocas, m->call, m->call);
 }
 
 /* The size of an element, if the call has it: two arguments after the array (qsort). */
@@ -104,67 +94,21 @@ element_size(const struct model *m, char digit)
     unsigned i = (unsigned)(digit - '0') + 2;
     LLVMValueRef v = i < LLVMGetNumArgOperands(m->call) ? LLVMGetOperand(m->call, i) : NULL;
 
-    return v && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) ? LLVMConstIntGetZExtValue(v)
-                                                                     : 1;
+    return v && burl_ir_int_or_0(v) ? burl_ir_int_or_0(v) : 1;
 }
 
-/* A node that holds memory of the external function's own. */
-static uint32_t
-outside(const struct model *m)
-{
-    struct burl_pts *s = m->s;
-    uint32_t node = burl__pts_new_node(s);
-    uint32_t x;
-
-    if (!burl_valmap_get(&s->allocas, m->call, &x)) {
-        x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
-        burl_valmap_set(&s->allocas, m->call, x);
-    }
-    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
-    return node;
-}
-
-static uint32_t
-own_static(const struct model *m)
-{
-    struct burl_pts *s = m->s;
-    LLVMValueRef f = s->funcs.v[m->fn].value;
-    uint32_t node = burl__pts_new_node(s), x;
-
-    if (!burl_valmap_get(&s->statics, f, &x)) {
-        x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
-        burl_valmap_set(&s->statics, f, x);
-    }
-    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
-    return node;
-}
-
-/* The allocated size, if it is a constant or the product of two. */
-static uint64_t
-constant_size(LLVMValueRef call)
-{
-    uint64_t size = 1;
-    bool any = false;
-    unsigned n = LLVMGetNumArgOperands(call);
-
-    for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef v = LLVMGetOperand(call, i);
-        if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
-            return 0;
-        if (!LLVMIsAConstantInt(v))
-            return 0;
-        size *= LLVMConstIntGetZExtValue(v);
-        any = true;
-    }
-    return any && size < (UINT64_C(1) << 32) ? size : 0;
-}
-
+/* The allocated size, if it is a constant or the product of two; else 0. */
 static uint64_t
 heap_size(const struct model *m)
 {
-    const uint32_t is = burl_program_libfn(m->s->p, m->s->funcs.v[m->fn].value).is;
+    unsigned n = LLVMGetNumArgOperands(m->call);
+    uint64_t size = n > 0;
 
-    return is & BURL_FN_SIZED ? constant_size(m->call) : 0;
+    if (!(burl_program_libfn(m->s->p, m->s->funcs.v[m->fn].value).is & BURL_FN_SIZED))
+        return 0;
+    for (unsigned i = 0; i < n; i++)
+        size *= burl_ir_int_or_0(LLVMGetOperand(m->call, i));
+    return size < (UINT64_C(1) << 32) ? size : 0;
 }
 
 /* Reads "(..)" behind *w; *w ends at the closing bracket. */
@@ -177,16 +121,15 @@ read_args(const struct model *m, const char **w, uint32_t out[MAX_ARGS])
     for (; *p && *p != ')' && n < MAX_ARGS; p++) {
         uint32_t node = BURL__NONE;
         if (*p == 'w') {
-            uint32_t from = arg(m, *++p);
+            uint32_t from = arg_node(m, *++p);
             node = burl__pts_new_node(m->s);
-            edge(m, from, node);
-            walk_by(m, from, node, element_size(m, *p));
+            point_into(m, from, node, element_size(m, *p));
         } else if (*p == 't') {
             node = m->s->tls_values;
         } else if (*p == 'x') {
-            node = outside(m);
+            node = own_memory(m);
         } else {
-            node = arg(m, *p);
+            node = arg_node(m, *p);
         }
         out[n++] = node;
     }
@@ -199,7 +142,7 @@ do_call(const struct model *m, const char **w)
 {
     uint32_t args[MAX_ARGS];
     char what = **w;
-    uint32_t fn = arg(m, (*w)[1]);
+    uint32_t fn = arg_node(m, (*w)[1]);
 
     *w += 2;
     uint32_t n = read_args(m, w, args);
@@ -219,21 +162,17 @@ do_call(const struct model *m, const char **w)
 static uint32_t
 state_made(const struct model *m)
 {
-    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(m->call)), made = NULL;
-    size_t len;
+    LLVMValueRef f = burl_ir_function(m->call), made = NULL;
 
     if (burl_program_libfn(m->s->p, f).thread != BURL_FN_STD_CREATE)
         return BURL__NONE;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef to =
-                LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? burl__pts_callee(m->s, i) : NULL;
-            if (!to || strcmp(LLVMGetValueName2(to, &len), "_Znwm") != 0)
-                continue;
-            if (made)
-                return BURL__NONE;
-            made = i;
-        }
+    for (LLVMValueRef i = burl_ir_first(f); i; i = burl_ir_next(i)) {
+        LLVMValueRef to = burl_ir_is_call(i) ? burl__pts_callee(m->s, i) : NULL;
+        if (!to || strcmp(burl_ir_name(to), "_Znwm") != 0)
+            continue;
+        if (made)
+            return BURL__NONE;
+        made = i;
     }
     return made ? burl__pts_value(m->s, made) : BURL__NONE;
 }
@@ -257,20 +196,17 @@ void
 burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf)
 {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(s->p->ctx, 0);
-    LLVMTargetDataRef td = s->p->modules.v[0].td;
-    uint32_t fn, self;
-    LLVMValueRef call = s->runs.v[run];
 
     for (size_t i = 0; i < s->run_leaves.n; i += 2)
         if (s->run_leaves.v[i] == run && s->run_leaves.v[i + 1] == leaf)
             return;
     BURL_VEC_PUSH(&s->run_leaves, run);
     BURL_VEC_PUSH(&s->run_leaves, leaf);
-    fn = burl__pts_new_node(s);
-    self = burl__pts_new_node(s);
+    uint32_t fn = burl__pts_new_node(s);
+    uint32_t self = burl__pts_new_node(s);
     burl__pts_add(s, self, leaf);
-    burl__pts_load(s, td, burl__pts_memory(s, leaf), fn, ptr, 16);
-    burl__pts_callback(s, call, fn, &self, 1, BURL__NONE, true);
+    burl__pts_access(s, BURL__CON_LOAD, burl__pts_memory(s, leaf), fn, ptr, 16);
+    burl__pts_callback(s, s->runs.v[run], fn, &self, 1, BURL__NONE, true);
 }
 
 /* Nodes that other code links and turns round: each may come to point to every other. */
@@ -280,12 +216,12 @@ do_links(const struct model *m, const char **w, int64_t first, int64_t last)
     uint32_t all = burl__pts_new_node(m->s);
 
     for (; (*w)[1] >= '0' && (*w)[1] <= '9'; ++*w)
-        edge(m, arg(m, (*w)[1]), all);
+        burl__pts_edge(m->s, arg_node(m, (*w)[1]), all);
     for (int64_t d = first; d <= last; d += 8) {
         load(m, all, all, d);
         store(m, all, all, d);
     }
-    edge(m, all, m->ret);
+    burl__pts_edge(m->s, all, m->ret);
 }
 
 static void
@@ -308,17 +244,10 @@ static void
 do_channel(const struct model *m, bool into, uint32_t buffer)
 {
     struct burl_pts *s = m->s;
-    const void *key = &s->statics; /* no declaration has it */
-    uint32_t node, x;
-
     if (buffer == BURL__NONE || !burl_program_names(s->p, BURL_FN_CHANNEL))
         return;
-    if (!burl_valmap_get(&s->statics, key, &x)) {
-        x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
-        burl_valmap_set(&s->statics, key, x);
-    }
-    node = burl__pts_new_node(s);
-    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
+    /* No declaration has this key. */
+    uint32_t node = burl__pts_own_object(s, &s->statics, &s->statics, m->call);
     burl__pts_copy(s, m->call, into ? node : buffer, into ? buffer : node, BURL__NO_END);
 }
 
@@ -331,16 +260,14 @@ do_plain(const struct model *m, char what, uint32_t a, uint32_t b)
 
     switch (what) {
     case 'r':
-        edge(m, a, m->ret);
+        burl__pts_edge(m->s, a, m->ret);
         break;
     case 'w':
-        edge(m, a, m->ret);
-        walk(m, a, m->ret);
+        point_into(m, a, m->ret, 1);
         break;
     case 'e':
         node = burl__pts_new_node(s);
-        edge(m, b, node);
-        walk(m, b, node);
+        point_into(m, b, node, 1);
         store(m, node, a, 0);
         break;
     case 'l':
@@ -362,17 +289,17 @@ do_plain(const struct model *m, char what, uint32_t a, uint32_t b)
         store(m, s->thread_results, a, 0);
         break;
     case 'z':
-        edge(m, a, s->thread_results);
+        burl__pts_edge(m->s, a, s->thread_results);
         break;
     case 'P':
-        edge(m, a, s->tls_values);
+        burl__pts_edge(m->s, a, s->tls_values);
         break;
     case 'V':
-        edge(m, a, s->exceptions);
+        burl__pts_edge(m->s, a, s->exceptions);
         break;
     case 'b':
-        edge(m, a, m->ret);
-        if (a != BURL__NONE && m->ret != BURL__NONE)
+        burl__pts_edge(m->s, a, m->ret);
+        if (m->ret != BURL__NONE)
             burl__pts_con(s, a, (struct burl__con){ BURL__CON_START, .other = m->ret });
         break;
     default:
@@ -390,10 +317,11 @@ do_memory(const struct model *m, char what, uint32_t to)
         node = burl__pts_new_node(s);
         burl__pts_allocate(s, m->call, BURL__NONE, node, to == BURL__NONE ? heap_size(m) : 0);
     } else {
-        node = what == 'S' ? own_static(m) : outside(m);
+        node = what == 'S' ? burl__pts_own_object(s, &s->statics, s->funcs.v[m->fn].value, m->call)
+                           : own_memory(m);
     }
     if (to == BURL__NONE)
-        edge(m, node, m->ret);
+        burl__pts_edge(m->s, node, m->ret);
     else
         store(m, node, to, 0);
 }
@@ -405,19 +333,16 @@ do_name(const struct model *m, char digit)
     struct burl_pts *s = m->s;
     unsigned i = (unsigned)(digit - '0');
     LLVMValueRef v = i < LLVMGetNumArgOperands(m->call) ? LLVMGetOperand(m->call, i) : NULL;
-    LLVMValueRef text = v && LLVMIsAGlobalVariable(v) ? LLVMGetInitializer(v) : NULL;
+    const char *name;
     size_t len;
 
-    if (!text || !LLVMIsAConstantDataSequential(text) || !LLVMIsConstantString(text))
-        return;
-    const char *name = LLVMGetAsString(text, &len);
-    if (len == 0 || name[len - 1] != '\0')
+    if (!v || !burl_ir_text(v, &name, &len) || len == 0 || name[len - 1] != '\0')
         return;
     for (size_t k = 0; k < s->p->modules.n; k++) {
         LLVMValueRef f = LLVMGetNamedFunction(s->p->modules.v[k].mod, name);
         LLVMValueRef g = f ? f : LLVMGetNamedGlobal(s->p->modules.v[k].mod, name);
         if (g && !LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMInternalLinkage)
-            edge(m, burl__pts_value(s, burl__pts_def(s, g)), m->ret);
+            burl__pts_edge(m->s, burl__pts_value(s, burl__pts_def(s, g)), m->ret);
     }
 }
 
@@ -431,7 +356,7 @@ do_words(const struct model *m, const char *words)
         case 'H':
         case 'X':
         case 'S':
-            do_memory(m, *w, digit ? arg(m, w[1]) : BURL__NONE);
+            do_memory(m, *w, digit ? arg_node(m, w[1]) : BURL__NONE);
             break;
         case 'k':
         case 'g':
@@ -439,7 +364,7 @@ do_words(const struct model *m, const char *words)
             do_call(m, &w);
             break;
         case 'Y':
-            do_std_thread(m, arg(m, w[1]));
+            do_std_thread(m, arg_node(m, w[1]));
             break;
         case 'R':
             do_links(m, &w, 8, 24);
@@ -448,7 +373,7 @@ do_words(const struct model *m, const char *words)
             do_links(m, &w, 0, 8);
             break;
         case 'G':
-            edge(m, m->s->tls_values, m->ret);
+            burl__pts_edge(m->s, m->s->tls_values, m->ret);
             break;
         case 'O':
             do_once(m);
@@ -458,22 +383,16 @@ do_words(const struct model *m, const char *words)
             break;
         case 'u':
         case 'd':
-            do_channel(m, *w == 'u', arg(m, w[1]));
+            do_channel(m, *w == 'u', arg_node(m, w[1]));
             break;
         default:
             if (digit)
-                do_plain(m, *w, arg(m, w[1]), two ? arg(m, w[2]) : BURL__NONE);
+                do_plain(m, *w, arg_node(m, w[1]), two ? arg_node(m, w[2]) : BURL__NONE);
             break;
         }
         while (w[1] >= '0' && w[1] <= '9')
             w++;
     }
-}
-
-static bool
-holds_pointer(LLVMTypeRef t)
-{
-    return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
 }
 
 /* A function of which nothing is known. */
@@ -482,27 +401,21 @@ do_unknown(const struct model *m, bool direct)
 {
     struct burl_pts *s = m->s;
     LLVMValueRef f = s->funcs.v[m->fn].value;
-    uint32_t all = burl__pts_new_node(s), own = outside(m), args[MAX_ARGS];
-    unsigned readonly = LLVMGetEnumAttributeKindForName("readonly", 8);
-    unsigned readnone = LLVMGetEnumAttributeKindForName("readnone", 8);
+    uint32_t all = burl__pts_new_node(s), own = own_memory(m), args[MAX_ARGS];
 
-    edge(m, own, all);
+    burl__pts_edge(s, own, all);
     for (uint32_t i = 0; i < m->n_args; i++) {
-        if (m->args[i] == BURL__NONE || !holds_pointer(LLVMTypeOf(LLVMGetOperand(m->call, i))))
+        if (m->args[i] == BURL__NONE || !burl_ir_is_pointer(LLVMGetOperand(m->call, i)))
             continue;
-        edge(m, m->args[i], all);
-        if (m->ret != BURL__NONE)
-            load(m, m->args[i], m->ret, 0);
-        if (!LLVMGetEnumAttributeAtIndex(f, i + 1, readonly) &&
-            !LLVMGetEnumAttributeAtIndex(f, i + 1, readnone))
+        burl__pts_edge(s, m->args[i], all);
+        load(m, m->args[i], m->ret, 0);
+        if (!burl_ir_attr(f, i + 1, "readonly") && !burl_ir_attr(f, i + 1, "readnone"))
             store(m, own, m->args[i], 0);
     }
-    edge(m, all, m->ret);
-    if (!direct)
-        return;
+    burl__pts_edge(s, all, m->ret);
     for (uint32_t i = 0; i < MAX_ARGS; i++)
         args[i] = all;
-    for (uint32_t i = 0; i < m->n_args; i++) {
+    for (uint32_t i = 0; direct && i < m->n_args; i++) {
         LLVMValueRef v = LLVMGetOperand(m->call, i);
         if (m->args[i] == BURL__NONE || !LLVMIsAFunction(v))
             continue;
@@ -528,10 +441,10 @@ note_unknown(struct burl_pts *s, const char *name)
 static bool
 is_harmless(const struct model *m)
 {
-    if (m->ret != BURL__NONE && holds_pointer(LLVMTypeOf(m->call)))
+    if (m->ret != BURL__NONE && burl_ir_is_pointer(m->call))
         return false;
     for (uint32_t i = 0; i < m->n_args; i++)
-        if (m->args[i] != BURL__NONE && holds_pointer(LLVMTypeOf(LLVMGetOperand(m->call, i))))
+        if (m->args[i] != BURL__NONE && burl_ir_is_pointer(LLVMGetOperand(m->call, i)))
             return false;
     return true;
 }
@@ -552,9 +465,7 @@ burl__pts_model(struct burl_pts *s, uint32_t site, uint32_t fn)
                        .ret = st.ret,
                        .n_args = st.n_args < MAX_ARGS ? st.n_args : MAX_ARGS,
                        .fn = fn,
-                       .td = s->p->modules.v[0].td,
                        .ptr = LLVMPointerTypeInContext(s->p->ctx, 0) };
-    size_t n;
 
     for (uint32_t i = 0; i < m.n_args; i++)
         m.args[i] = s->site_args.v[st.first_arg + i];
@@ -565,6 +476,6 @@ burl__pts_model(struct burl_pts *s, uint32_t site, uint32_t fn)
     /* A callback that is itself unknown has no call of its own to look at. */
     if (st.callback || is_harmless(&m))
         return;
-    note_unknown(s, LLVMGetValueName2(s->funcs.v[fn].value, &n));
+    note_unknown(s, burl_ir_name(s->funcs.v[fn].value));
     do_unknown(&m, st.direct);
 }

@@ -34,64 +34,36 @@ burl__pts_end(const struct burl__object *o)
 static uint64_t
 scalar_at(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset)
 {
-    uint64_t base = 0, rest = offset;
+    uint64_t rest = offset;
 
-    while (t) {
-        uint64_t size = LLVMABISizeOfType(td, t);
-        if (rest >= size)
-            return offset;
-        switch (LLVMGetTypeKind(t)) {
-        case LLVMStructTypeKind: {
-            if (LLVMCountStructElementTypes(t) == 0)
-                return offset;
-            unsigned i = LLVMElementAtOffset(td, t, rest);
-            uint64_t at = LLVMOffsetOfElement(td, t, i);
-            base += at;
-            rest -= at;
-            t = LLVMStructGetTypeAtIndex(t, i);
-            break;
-        }
-        case LLVMArrayTypeKind: {
-            t = LLVMGetElementType(t);
-            uint64_t n = LLVMABISizeOfType(td, t);
-            if (n <= 1)
-                return offset;
-            base += rest / n * n;
-            rest %= n;
-            break;
-        }
-        default:
-            return base;
-        }
-    }
-    return offset;
+    while (burl_ir_enter(td, &t, &rest))
+        continue;
+    return rest < LLVMABISizeOfType(td, t) ? offset - rest : offset;
 }
 
 /* One table for each type. */
 static void
 set_type(struct burl_pts *s, struct burl__object *o, LLVMTypeRef t)
 {
-    uint64_t size = LLVMABISizeOfType(o->td, t);
-    uint32_t x;
+    uint64_t size = LLVMABISizeOfType(s->p->td, t);
+    uint32_t x = (uint32_t)s->tables.n;
 
     o->pub.type = t;
     o->type_b = size;
     o->scalars = NULL;
     if (size > MAX_TABLE_B || size == 0)
         return;
-    if (!burl_valmap_get(&s->layouts, t, &x)) {
+    if (!burl_valmap_find_or_add(&s->layouts, t, &x)) {
         uint16_t *v = burl_xcalloc(size, sizeof *v);
         for (uint64_t i = 0; i < size; i++)
-            v[i] = (uint16_t)scalar_at(o->td, t, i);
-        x = (uint32_t)s->tables.n;
+            v[i] = (uint16_t)scalar_at(s->p->td, t, i);
         BURL_VEC_PUSH(&s->tables, v);
-        burl_valmap_set(&s->layouts, t, x);
     }
     o->scalars = s->tables.v[x];
 }
 
 static uint64_t
-snap(const struct burl__object *o, uint64_t offset)
+snap(const struct burl_pts *s, const struct burl__object *o, uint64_t offset)
 {
     if (!o->pub.type)
         return offset;
@@ -99,7 +71,7 @@ snap(const struct burl__object *o, uint64_t offset)
      * bounds it. What is indexed there is an array and has a region. */
     if (offset >= o->type_b)
         return o->heap && o->type_b ? o->type_b : offset;
-    return o->scalars ? o->scalars[offset] : scalar_at(o->td, o->pub.type, offset);
+    return o->scalars ? o->scalars[offset] : scalar_at(s->p->td, o->pub.type, offset);
 }
 
 static uint64_t
@@ -116,15 +88,13 @@ wrap(const struct burl__object *o, uint64_t offset)
 }
 
 uint32_t
-burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMValueRef at, LLVMTypeRef type,
-                     LLVMTargetDataRef td)
+burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMValueRef at, LLVMTypeRef type)
 {
     uint32_t ix = (uint32_t)s->objects.n;
     struct burl__object *o = BURL_VEC_ADD(&s->objects);
 
     o->pub.kind = kind;
     o->pub.at = at;
-    o->td = td;
     o->heap = kind == BURL_PTS_HEAP || kind == BURL_PTS_EXTERNAL;
     o->outside = kind == BURL_PTS_EXTERNAL;
     if (type && LLVMTypeIsSized(type)) {
@@ -135,21 +105,28 @@ burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMValueRef a
 }
 
 static uint64_t
-canonical_offset(const struct burl__object *o, uint64_t offset)
+canonical_offset(const struct burl_pts *s, uint32_t object, uint64_t offset)
 {
-    return snap(o, wrap(o, offset));
+    const struct burl__object *o = &s->objects.v[object];
+
+    return snap(s, o, wrap(o, offset));
+}
+
+uint32_t
+burl__pts_own_object(struct burl_pts *s, struct burl_valmap *map, const void *key, LLVMValueRef at)
+{
+    uint32_t node = burl__pts_new_node(s), x = (uint32_t)s->objects.n;
+
+    if (!burl_valmap_find_or_add(map, key, &x))
+        burl__pts_new_object(s, BURL_PTS_EXTERNAL, at, NULL);
+    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
+    return node;
 }
 
 uint32_t
 burl__pts_leaf_rep(struct burl_pts *s, uint32_t leaf)
 {
-    struct burl__leaf *v = s->leaves.v;
-
-    while (v[leaf].rep != leaf) {
-        v[leaf].rep = v[v[leaf].rep].rep;
-        leaf = v[leaf].rep;
-    }
-    return leaf;
+    return burl__pts_rep(s->leaf_reps.v, leaf);
 }
 
 uint32_t
@@ -188,7 +165,7 @@ unite_leaves(struct burl_pts *s, uint32_t a, uint32_t b)
         return;
     struct burl__leaf *v = s->leaves.v;
     uint32_t node = v[b].node;
-    v[b].rep = a;
+    s->leaf_reps.v[b] = a;
     if (v[a].node == BURL__NONE)
         v[a].node = node;
     else if (node != BURL__NONE)
@@ -208,11 +185,11 @@ resettle(struct burl_pts *s, uint32_t object)
         return;
     struct burl__place *old = burl_xmemdup(o->places.v, n * sizeof *old);
     for (size_t i = 0; i < n; i++)
-        if (canonical_offset(o, old[i].offset) == old[i].offset)
+        if (canonical_offset(s, object, old[i].offset) == old[i].offset)
             o->places.v[kept++] = old[i];
     o->places.n = kept;
     for (size_t i = 0; i < n; i++) {
-        uint64_t at = canonical_offset(&s->objects.v[object], old[i].offset);
+        uint64_t at = canonical_offset(s, object, old[i].offset);
         if (at != old[i].offset)
             unite_leaves(s, find_or_make(s, object, at), old[i].leaf);
     }
@@ -244,10 +221,11 @@ find_or_make(struct burl_pts *s, uint32_t object, uint64_t offset)
     size_t max = o->pub.size_b ? MAX_PLACES : MAX_UNSIZED_PLACES;
     if (!o->full && o->places.n >= max) {
         give_up(s, object);
-        return find_or_make(s, object, canonical_offset(&s->objects.v[object], offset));
+        return find_or_make(s, object, canonical_offset(s, object, offset));
     }
     uint32_t leaf = (uint32_t)s->leaves.n;
-    BURL_VEC_PUSH(&s->leaves, (struct burl__leaf){ object, leaf, BURL__NONE, offset });
+    BURL_VEC_PUSH(&s->leaves, (struct burl__leaf){ object, BURL__NONE, offset });
+    BURL_VEC_PUSH(&s->leaf_reps, leaf);
     BURL_VEC_PUSH(&o->places, (struct burl__place){ 0 });
     memmove(&o->places.v[i + 1], &o->places.v[i], (o->places.n - 1 - i) * sizeof *o->places.v);
     o->places.v[i] = (struct burl__place){ offset, leaf };
@@ -269,7 +247,7 @@ burl__pts_leaf_at(struct burl_pts *s, uint32_t object, uint64_t offset)
 
     if (offset > burl__pts_end(o) || offset > INT64_MAX)
         return BURL__NONE;
-    return find_or_make(s, object, canonical_offset(o, offset));
+    return find_or_make(s, object, canonical_offset(s, object, offset));
 }
 
 /* Whether `in` lies inside one element of `out`. */
@@ -315,7 +293,7 @@ insert_region(struct burl__object *o, struct burl__region r)
             return;
         }
         uint64_t apart_b = r.start > q.start ? r.start - q.start : q.start - r.start;
-        r.stride = burl__pts_gcd(burl__pts_gcd(r.stride, q.stride), apart_b);
+        r.stride = burl_ir_gcd(burl_ir_gcd(r.stride, q.stride), apart_b);
         r.start = r.start < q.start ? r.start : q.start;
         r.end = r.end > q.end ? r.end : q.end;
         i = 0;
@@ -357,9 +335,9 @@ burl__pts_learn_type(struct burl_pts *s, uint32_t object, LLVMTypeRef type)
 {
     struct burl__object *o = &s->objects.v[object];
 
-    if (!o->heap || o->full || o->pub.type || !o->td)
+    if (!o->heap || o->full || o->pub.type)
         return;
-    if (o->pub.size_b && LLVMABISizeOfType(o->td, type) > o->pub.size_b)
+    if (o->pub.size_b && LLVMABISizeOfType(s->p->td, type) > o->pub.size_b)
         return;
     set_type(s, o, type);
     resettle(s, object);

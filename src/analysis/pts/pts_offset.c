@@ -14,8 +14,8 @@
 #include "analysis/pts/pts_int.h"
 
 static void
-put(struct burl_pts *s, uint32_t object, int64_t offset, uint32_t out[BURL__MAX_TARGETS],
-    uint32_t *n)
+put_target(struct burl_pts *s, uint32_t object, int64_t offset, uint32_t out[BURL__MAX_TARGETS],
+           uint32_t *n)
 {
     uint32_t leaf = offset < 0 ? BURL__NONE : burl__pts_leaf_at(s, object, (uint64_t)offset);
 
@@ -39,7 +39,7 @@ burl__pts_plus(struct burl_pts *s, uint32_t leaf, int64_t d, uint32_t out[BURL__
     }
     if (o->pub.kind == BURL_PTS_FUNCTION)
         return 0;
-    put(s, object, from + d, out, &n);
+    put_target(s, object, from + d, out, &n);
     for (size_t i = 0; i < s->objects.v[object].regions.n; i++) {
         const struct burl__region r = s->objects.v[object].regions.v[i];
         int64_t start = (int64_t)r.start, stride = (int64_t)r.stride;
@@ -49,7 +49,7 @@ burl__pts_plus(struct burl_pts *s, uint32_t leaf, int64_t d, uint32_t out[BURL__
         bool stays = r.end == BURL__NO_END || (uint64_t)(d < 0 ? -d : d) < r.end - r.start;
         int64_t rel = (from + d - start) % stride;
         if (stays)
-            put(s, object, start + (rel < 0 ? rel + stride : rel), out, &n);
+            put_target(s, object, start + (rel < 0 ? rel + stride : rel), out, &n);
     }
     return n;
 }
@@ -102,25 +102,10 @@ find_array(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t stride
 static uint64_t
 extent_at(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset)
 {
-    uint64_t base = 0;
-
-    while (t && offset > base) {
-        LLVMTypeKind k = LLVMGetTypeKind(t);
-        if (k == LLVMStructTypeKind && LLVMCountStructElementTypes(t)) {
-            unsigned i = LLVMElementAtOffset(td, t, offset - base);
-            base += LLVMOffsetOfElement(td, t, i);
-            t = LLVMStructGetTypeAtIndex(t, i);
-        } else if (k == LLVMArrayTypeKind) {
-            t = LLVMGetElementType(t);
-            uint64_t n = LLVMABISizeOfType(td, t);
-            if (!n)
-                return 1;
-            base += (offset - base) / n * n;
-        } else {
+    while (offset > 0)
+        if (!burl_ir_enter(td, &t, &offset))
             return 1;
-        }
-    }
-    return t ? LLVMABISizeOfType(td, t) : 1;
+    return LLVMABISizeOfType(td, t);
 }
 
 enum walk_kind { WALK_DONE, WALK_RANGE, WALK_LATER };
@@ -131,7 +116,7 @@ spread(struct burl_pts *s, uint32_t object, uint64_t offset, uint64_t stride)
 {
     struct burl__object *o = &s->objects.v[object];
     struct burl__region r;
-    uint64_t size = o->pub.type ? LLVMABISizeOfType(o->td, o->pub.type) : 0;
+    uint64_t size = o->pub.type ? LLVMABISizeOfType(s->p->td, o->pub.type) : 0;
 
     for (size_t i = 0; i < o->regions.n; i++)
         if (offset >= o->regions.v[i].start && offset < o->regions.v[i].end &&
@@ -139,7 +124,7 @@ spread(struct burl_pts *s, uint32_t object, uint64_t offset, uint64_t stride)
             return WALK_DONE;
     if (o->full)
         return WALK_DONE;
-    if (o->pub.type && offset <= size && find_array(o->td, o->pub.type, offset, stride, &r) &&
+    if (o->pub.type && offset <= size && find_array(s->p->td, o->pub.type, offset, stride, &r) &&
         !(o->heap && r.end - r.start <= stride && r.end >= size)) {
         burl__pts_region(s, object, r.start, r.stride, r.end);
         return WALK_DONE;
@@ -154,7 +139,7 @@ spread(struct burl_pts *s, uint32_t object, uint64_t offset, uint64_t stride)
             return WALK_DONE;
         }
         /* One thing, no array: only index 0 is in bounds. */
-        return stride >= extent_at(o->td, o->pub.type, offset) ? WALK_DONE : WALK_RANGE;
+        return stride >= extent_at(s->p->td, o->pub.type, offset) ? WALK_DONE : WALK_RANGE;
     }
     if (o->heap && !o->pub.type && !s->no_later)
         return WALK_LATER;
@@ -167,13 +152,13 @@ burl__pts_walk(struct burl_pts *s, uint32_t leaf, uint32_t to, uint32_t step, in
 {
     uint32_t object = s->leaves.v[leaf].object, out[BURL__MAX_TARGETS];
     uint64_t offset = s->leaves.v[leaf].offset;
-    const struct burl__step st = s->steps.v[step];
+    const struct burl_ir_steps st = s->steps.v[step];
     enum walk_kind kind = WALK_DONE;
 
     if (s->objects.v[object].pub.kind == BURL_PTS_FUNCTION)
         return;
     for (uint32_t i = 0; i < st.n; i++) {
-        const struct burl__index *x = &st.v[i];
+        const struct burl_ir_index *x = &st.v[i];
         if (x->at < 0 && (uint64_t)-x->at > offset)
             continue;
         uint64_t at = offset + (uint64_t)x->at;

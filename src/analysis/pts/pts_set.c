@@ -139,16 +139,6 @@ burl__set_clear(struct burl__set *s)
 }
 
 uint32_t
-burl__set_count(const struct burl__set *s)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < s->n; i++)
-        n += (uint32_t)(__builtin_popcount(s->v[i].bits[0]) + __builtin_popcount(s->v[i].bits[1]));
-    return n;
-}
-
-uint32_t
 burl__set_next(const struct burl__set *s, uint32_t from, uint32_t *hint)
 {
     uint32_t i = *hint;

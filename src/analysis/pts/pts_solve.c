@@ -13,34 +13,38 @@
 /* Looking for components costs a walk over the whole graph: only when it has grown by this part. */
 enum { REORDER_PART = 64 };
 
+/* An address that is formed from a struct shows the type of untyped memory. */
 static void
-apply(struct burl_pts *s, const struct burl__con *c, uint32_t leaf)
+learn_type(struct burl_pts *s, uint32_t step, uint32_t leaf)
+{
+    if (step != BURL__NONE && s->steps.v[step].type && s->leaves.v[leaf].offset == 0)
+        burl__pts_learn_type(s, s->leaves.v[leaf].object, s->steps.v[step].type);
+}
+
+static void
+apply_constraint(struct burl_pts *s, const struct burl__con *c, uint32_t leaf)
 {
     uint32_t out[BURL__MAX_TARGETS], n;
     bool code = s->objects.v[s->leaves.v[leaf].object].pub.kind == BURL_PTS_FUNCTION;
 
     switch (c->kind) {
     case BURL__CON_LOAD:
-        n = code ? 0 : burl__pts_plus(s, leaf, c->d, out);
-        for (uint32_t i = 0; i < n; i++)
-            burl__pts_edge(s, burl__pts_memory(s, out[i]), c->other);
-        break;
     case BURL__CON_STORE:
         n = code ? 0 : burl__pts_plus(s, leaf, c->d, out);
-        for (uint32_t i = 0; i < n; i++)
-            burl__pts_edge(s, c->other, burl__pts_memory(s, out[i]));
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t memory = burl__pts_memory(s, out[i]);
+            bool load = c->kind == BURL__CON_LOAD;
+            burl__pts_edge(s, load ? memory : c->other, load ? c->other : memory);
+        }
         break;
     case BURL__CON_ADD:
-        if (c->x != BURL__NONE && s->leaves.v[leaf].offset == 0)
-            burl__pts_learn_type(s, s->leaves.v[leaf].object, s->steps.v[c->x].type);
-        leaf = burl__pts_leaf_rep(s, leaf);
-        n = burl__pts_plus(s, leaf, c->d, out);
+        learn_type(s, c->x, leaf);
+        n = burl__pts_plus(s, burl__pts_leaf_rep(s, leaf), c->d, out);
         for (uint32_t i = 0; i < n; i++)
             burl__pts_add(s, c->other, out[i]);
         break;
     case BURL__CON_WALK:
-        if (s->steps.v[c->x].type && s->leaves.v[leaf].offset == 0)
-            burl__pts_learn_type(s, s->leaves.v[leaf].object, s->steps.v[c->x].type);
+        learn_type(s, c->x, leaf);
         burl__pts_walk(s, burl__pts_leaf_rep(s, leaf), c->other, c->x, c->d);
         break;
     case BURL__CON_CALL:
@@ -56,11 +60,9 @@ apply(struct burl_pts *s, const struct burl__con *c, uint32_t leaf)
         if (!code)
             burl__pts_run_state(s, c->x, leaf);
         break;
-    case BURL__CON_START: {
-        uint32_t first = code ? leaf : burl__pts_leaf_at(s, s->leaves.v[leaf].object, 0);
-        burl__pts_add(s, c->other, first);
+    case BURL__CON_START:
+        burl__pts_add(s, c->other, code ? leaf : burl__pts_leaf_at(s, s->leaves.v[leaf].object, 0));
         break;
-    }
     }
 }
 
@@ -78,18 +80,18 @@ pass_on(struct burl_pts *s, uint32_t n)
             s->changed = true;
     }
     /* Constraints may add nodes, merge this one and move the arrays: by index, from the copy. */
-    for (size_t i = 0; s->nodes.v[n].rep == n && i < s->nodes.v[n].cons.n; i++) {
+    for (size_t i = 0; s->node_reps.v[n] == n && i < s->nodes.v[n].cons.n; i++) {
         struct burl__con c = s->nodes.v[n].cons.v[i];
         BURL__SET_EACH(x, &fresh)
         {
             uint32_t leaf = burl__pts_leaf_rep(s, x);
-            apply(s, &c, leaf);
-            if (s->nodes.v[n].rep != n)
+            apply_constraint(s, &c, leaf);
+            if (s->node_reps.v[n] != n)
                 break;
         }
     }
     /* Merged away in the middle: the one that took it over looks at all of it again. */
-    if (s->nodes.v[n].rep != n) {
+    if (s->node_reps.v[n] != n) {
         struct burl__node *t = &s->nodes.v[burl__pts_node(s, n)];
         burl__set_merge(&t->pts, &fresh, NULL);
         burl__set_merge(&t->fresh, &t->pts, NULL);
@@ -108,7 +110,7 @@ drain(struct burl_pts *s)
         for (size_t i = 0; i < s->todo_globals.n; i++)
             burl__pts_initialize(s, s->todo_globals.v[i]);
         s->todo_globals.n = 0;
-        struct burl__u32s leaves, objects;
+        struct burl_u32s leaves, objects;
         memcpy(&leaves, &s->new_leaves, sizeof leaves);
         memcpy(&objects, &s->new_regions, sizeof objects);
         memset(&s->new_leaves, 0, sizeof leaves);
@@ -140,7 +142,7 @@ decide_later(struct burl_pts *s)
 void
 burl__pts_run(struct burl_pts *s)
 {
-    struct burl__u32s order = { 0 };
+    struct burl_u32s order = { 0 };
     size_t edges_then = 0, ordered = 0;
 
     drain(s);
@@ -153,11 +155,11 @@ burl__pts_run(struct burl_pts *s)
             ordered = s->nodes.n;
         }
         for (size_t i = 0; i < order.n; i++)
-            if (s->nodes.v[order.v[i]].rep == order.v[i] && s->nodes.v[order.v[i]].fresh.n)
+            if (s->node_reps.v[order.v[i]] == order.v[i] && s->nodes.v[order.v[i]].fresh.n)
                 pass_on(s, order.v[i]);
         /* Nodes that came up meanwhile have no place in the order yet. */
         for (size_t i = ordered; i < s->nodes.n; i++)
-            if (s->nodes.v[i].rep == i && s->nodes.v[i].fresh.n)
+            if (s->node_reps.v[i] == i && s->nodes.v[i].fresh.n)
                 pass_on(s, (uint32_t)i);
         drain(s);
         if (!s->changed && s->later.n)

@@ -25,29 +25,26 @@ enum { CLONE_BUDGET = 100000, MIN_CLONES = 32 };
 
 struct look {
     struct burl_pts *s;
-    struct burl_valmap seen; /* value -> offset */
-    struct {
-        BURL_VEC_OF(LLVMValueRef);
-    } sources; /* allocating calls */
+    struct burl_valmap seen;        /* value -> offset */
+    BURL_VEC(LLVMValueRef) sources; /* allocating calls */
     uint32_t params;
     uint32_t depth;
     uint32_t n_visited;
-    uint32_t n_offsets;
-    int64_t offsets[BURL__MAX_OFFSETS];
+    struct burl__offsets offsets;
     bool fresh;
 };
 
 static bool follow(struct look *k, LLVMValueRef v, int64_t offset);
 
 static bool
-add_offset(struct look *k, int64_t offset)
+add_offset(struct burl__offsets *o, int64_t offset)
 {
-    for (uint32_t i = 0; i < k->n_offsets; i++)
-        if (k->offsets[i] == offset)
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->v[i] == offset)
             return true;
-    if (k->n_offsets == BURL__MAX_OFFSETS || offset < 0)
+    if (o->n == BURL__MAX_OFFSETS || offset < 0)
         return false;
-    k->offsets[k->n_offsets++] = offset;
+    o->v[o->n++] = offset;
     return true;
 }
 
@@ -58,16 +55,16 @@ add_source(struct look *k, LLVMValueRef source, int64_t offset, uint32_t depth)
     if (depth > k->depth)
         k->depth = depth;
     BURL_VEC_PUSH(&k->sources, source);
-    return add_offset(k, offset);
+    return add_offset(&k->offsets, offset);
 }
 
 static bool
 add_wrapper(struct look *k, LLVMValueRef call, int64_t offset, uint32_t fn)
 {
-    const struct burl__summary *sum = &k->s->funcs.v[fn].sum;
+    const struct burl__offsets *o = &k->s->funcs.v[fn].sum.offsets;
 
-    for (uint32_t i = 0; i < sum->n_offsets; i++)
-        if (!add_source(k, call, offset + sum->offsets[i], k->s->funcs.v[fn].depth))
+    for (uint32_t i = 0; i < o->n; i++)
+        if (!add_source(k, call, offset + o->v[i], k->s->funcs.v[fn].depth))
             return false;
     return true;
 }
@@ -119,20 +116,6 @@ follow_callee(struct look *k, LLVMValueRef call, uint32_t fn, int64_t offset)
     return true;
 }
 
-struct guessing {
-    struct look *k;
-    int64_t offset;
-};
-
-static bool
-follow_guess(void *arg, LLVMValueRef call, LLVMValueRef fn)
-{
-    struct guessing *g = arg;
-
-    BURL_VEC_PUSH(&g->k->s->guesses, (struct burl__guess){ call, fn });
-    return follow_callee(g->k, call, burl__pts_function(g->k->s, fn), g->offset);
-}
-
 static bool
 follow_call(struct look *k, LLVMValueRef call, int64_t offset)
 {
@@ -142,8 +125,15 @@ follow_call(struct look *k, LLVMValueRef call, int64_t offset)
         return false;
     if (def)
         return follow_callee(k, call, burl__pts_function(k->s, def), offset);
-    struct guessing g = { k, offset };
-    return !k->s->no_guesses && burl__pts_guess(k->s, call, follow_guess, &g);
+    const struct burl__functions *guess = k->s->no_guesses ? NULL : burl__pts_guess(k->s, call);
+    for (size_t i = 0; guess && i < guess->n; i++) {
+        if (!guess->v[i])
+            return false;
+        BURL_VEC_PUSH(&k->s->guesses, (struct burl__guess){ call, guess->v[i] });
+        if (!follow_callee(k, call, burl__pts_function(k->s, guess->v[i]), offset))
+            return false;
+    }
+    return guess != NULL;
 }
 
 /* Does a call write nothing but fresh memory through its argument `slot`? */
@@ -153,12 +143,11 @@ call_fills(struct look *k, LLVMValueRef call, LLVMValueRef slot)
     struct burl_pts *s = k->s;
     LLVMValueRef def = burl__pts_callee(s, call);
     unsigned n = LLVMGetNumArgOperands(call);
-    size_t len;
 
     if (!def)
         return false;
     if (LLVMGetIntrinsicID(def))
-        return strncmp(LLVMGetValueName2(def, &len), "llvm.lifetime", 13) == 0;
+        return burl_ir_begins(burl_ir_name(def), "llvm.lifetime");
     uint32_t fn = burl__pts_function(s, def);
     if (!s->funcs.v[fn].defined) {
         const char *words = burl__pts_words_of(s, fn);
@@ -202,22 +191,10 @@ follow_slot(struct look *k, LLVMValueRef slot, bool *stores)
     return true;
 }
 
-static unsigned
-param_index(LLVMValueRef v)
-{
-    LLVMValueRef f = LLVMGetParamParent(v);
-    unsigned n = LLVMCountParams(f);
-
-    for (unsigned i = 0; i < n; i++)
-        if (LLVMGetParam(f, i) == v)
-            return i;
-    return n;
-}
-
 static bool
 follow_instruction(struct look *k, LLVMValueRef v, int64_t offset)
 {
-    struct burl__step step;
+    struct burl_ir_steps step;
     int64_t d;
     bool stores;
 
@@ -233,7 +210,7 @@ follow_instruction(struct look *k, LLVMValueRef v, int64_t offset)
     case LLVMFreeze:
         return follow(k, LLVMGetOperand(v, 0), offset);
     case LLVMGetElementPtr:
-        return !burl__pts_gep(k->s, burl__pts_td(k->s, v), v, &d, &step) &&
+        return !burl_ir_gep(k->s->p->td, v, &d, &step) &&
                follow(k, LLVMGetOperand(v, 0), offset + d);
     case LLVMCall:
     case LLVMInvoke:
@@ -259,7 +236,7 @@ follow(struct look *k, LLVMValueRef v, int64_t offset)
     if (LLVMIsAInstruction(v))
         return follow_instruction(k, v, offset);
     if (LLVMIsAArgument(v)) {
-        unsigned i = param_index(v);
+        unsigned i = burl_ir_param_index(v);
         if (i >= 32 || offset != 0)
             return false;
         k->params |= UINT32_C(1) << i;
@@ -292,21 +269,19 @@ skip_stores(struct burl_pts *s, LLVMValueRef param)
 {
     for (LLVMUseRef u = LLVMGetFirstUse(param); u; u = LLVMGetNextUse(u))
         if (LLVMIsAStoreInst(LLVMGetUser(u)))
-            burl_valmap_set(&s->skipped, LLVMGetUser(u), 1);
+            burl_valmap_add(&s->skipped, LLVMGetUser(u));
 }
 
 /* One object represents all memory that a call allocates, at the offsets of all. */
 static bool
-add_offsets(struct burl__summary *sum, const struct look *k)
+add_offsets(struct burl__offsets *to, const struct burl__offsets *from)
 {
-    struct look both = { .n_offsets = sum->n_offsets };
+    struct burl__offsets both = *to;
 
-    memcpy(both.offsets, sum->offsets, sizeof both.offsets);
-    for (uint32_t i = 0; i < k->n_offsets; i++)
-        if (!add_offset(&both, k->offsets[i]))
+    for (uint32_t i = 0; i < from->n; i++)
+        if (!add_offset(&both, from->v[i]))
             return false;
-    sum->n_offsets = both.n_offsets;
-    memcpy(sum->offsets, both.offsets, sizeof both.offsets);
+    *to = both;
     return true;
 }
 
@@ -320,9 +295,9 @@ summarize_outs(struct burl_pts *s, uint32_t fn)
         LLVMValueRef p = LLVMGetParam(f, i);
         struct look k = { .s = s };
         bool stores = false;
-        if (LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMPointerTypeKind && follow_slot(&k, p, &stores) &&
-            stores && k.fresh && !k.params && k.depth < MAX_DEPTH &&
-            add_offsets(&s->funcs.v[fn].sum, &k)) {
+        if (burl_ir_is_pointer(p) && follow_slot(&k, p, &stores) && stores && k.fresh &&
+            !k.params && k.depth < MAX_DEPTH &&
+            add_offsets(&s->funcs.v[fn].sum.offsets, &k.offsets)) {
             s->funcs.v[fn].sum.out |= UINT32_C(1) << i;
             note_sources(&k, fn);
             skip_stores(s, p);
@@ -359,11 +334,9 @@ burl__pts_summarize(struct burl_pts *s, uint32_t fn)
         }
         /* Parameters are for the caller to see at offset 0 only. */
         if (ok && any && k.depth < MAX_DEPTH && (k.fresh || k.params)) {
-            s->funcs.v[fn].sum.ok = true;
-            s->funcs.v[fn].sum.fresh = k.fresh;
-            s->funcs.v[fn].sum.params = k.params;
-            s->funcs.v[fn].sum.n_offsets = k.n_offsets;
-            memcpy(s->funcs.v[fn].sum.offsets, k.offsets, sizeof k.offsets);
+            s->funcs.v[fn].sum = (struct burl__summary){
+                .ok = true, .fresh = k.fresh, .params = k.params, .offsets = k.offsets
+            };
             note_sources(&k, fn);
         }
     }
@@ -373,30 +346,26 @@ burl__pts_summarize(struct burl_pts *s, uint32_t fn)
 
 /* `node` holds `object`, at the offsets at which `fn` gives it out. */
 static void
-hold(struct burl_pts *s, uint32_t node, uint32_t object, uint32_t fn)
+hold_object(struct burl_pts *s, uint32_t node, uint32_t object, uint32_t fn)
 {
-    const struct burl__summary sum =
-        fn == BURL__NONE ? (struct burl__summary){ .n_offsets = 1 } : s->funcs.v[fn].sum;
+    const struct burl__offsets o =
+        fn == BURL__NONE ? (struct burl__offsets){ .n = 1 } : s->funcs.v[fn].sum.offsets;
 
-    for (uint32_t i = 0; i < sum.n_offsets; i++) {
-        uint32_t leaf = burl__pts_leaf_at(s, object, (uint64_t)sum.offsets[i]);
-        if (leaf != BURL__NONE)
-            burl__pts_add(s, node, leaf);
-    }
+    for (uint32_t i = 0; i < o.n; i++)
+        burl__pts_add(s, node, burl__pts_leaf_at(s, object, (uint64_t)o.v[i]));
 }
 
 /* Everything inside the wrapper that holds its allocations learns of one more. */
 static void
-give(struct burl_pts *s, uint32_t fn, uint32_t object)
+give_object(struct burl_pts *s, uint32_t fn, uint32_t object)
 {
     if (!burl__set_add(&s->funcs.v[fn].clones, object))
         return;
-    s->funcs.v[fn].n_clones++;
     for (size_t i = 0; i < s->funcs.v[fn].allocs.n; i++) {
         uint32_t from = s->funcs.v[fn].alloc_fns.v[i];
-        hold(s, s->funcs.v[fn].allocs.v[i], object, from);
+        hold_object(s, s->funcs.v[fn].allocs.v[i], object, from);
         if (from != BURL__NONE)
-            give(s, from, object);
+            give_object(s, from, object);
     }
 }
 
@@ -408,9 +377,9 @@ join_wrapper(struct burl_pts *s, uint32_t owner, uint32_t fn, uint32_t node)
     BURL_VEC_PUSH(&s->funcs.v[owner].alloc_fns, fn);
     BURL__SET_EACH(x, &s->funcs.v[owner].clones)
     {
-        hold(s, node, x, fn);
+        hold_object(s, node, x, fn);
         if (fn != BURL__NONE && fn != owner)
-            give(s, fn, x);
+            give_object(s, fn, x);
     }
 }
 
@@ -428,7 +397,7 @@ new_block(struct burl_pts *s, LLVMValueRef call, uint32_t fn)
             via = NULL;
         }
     }
-    uint32_t x = burl__pts_new_object(s, BURL_PTS_HEAP, call, NULL, s->p->modules.v[0].td);
+    uint32_t x = burl__pts_new_object(s, BURL_PTS_HEAP, call, NULL);
     s->objects.v[x].pub.via = via;
     return x;
 }
@@ -444,7 +413,7 @@ burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint32_t 
         return;
     }
     size_t max = CLONE_BUDGET / s->p->functions.n;
-    if (fn != BURL__NONE && s->funcs.v[fn].n_clones > 0 &&
+    if (fn != BURL__NONE && s->funcs.v[fn].clones.n > 0 &&
         s->n_clones >= (max > MIN_CLONES ? max : MIN_CLONES)) {
         x = burl__set_next(&s->funcs.v[fn].clones, 0, &hint);
     } else {
@@ -452,10 +421,10 @@ burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint32_t 
         s->objects.v[x].pub.size_b = size_b;
         if (fn != BURL__NONE) {
             s->n_clones++;
-            give(s, fn, x);
+            give_object(s, fn, x);
         }
     }
-    hold(s, node, x, fn);
+    hold_object(s, node, x, fn);
 }
 
 static bool
@@ -472,10 +441,9 @@ burl__pts_check_guesses(struct burl_pts *s)
 {
     for (size_t i = 0; i < s->guesses.n; i++) {
         LLVMValueRef call = s->guesses.v[i].call;
-        uint32_t x, owner;
+        uint32_t x;
         /* Not every guess led to a wrapper. */
-        if (!burl_valmap_get(&s->sources, call, &owner) ||
-            !burl_valmap_get(&s->first_site, call, &x))
+        if (!burl_valmap_has(&s->sources, call) || !burl_valmap_get(&s->first_site, call, &x))
             continue;
         for (size_t k = 0; k < s->sites.v[x].callees.n; k++)
             if (!was_guessed(s, call, s->funcs.v[s->sites.v[x].callees.v[k]].value))

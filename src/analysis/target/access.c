@@ -14,6 +14,7 @@
  * a plain pointer to a scalar has none and agrees with all; what goes through char pointers, copies
  * ranges or takes several fields at once is untyped.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,18 +32,6 @@ struct operation {
 
 enum { MAX_OPS = 12 };
 
-static bool
-is_pointer(LLVMValueRef v)
-{
-    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
-}
-
-static uint64_t
-constant_or_0(LLVMValueRef v)
-{
-    return LLVMIsAConstantInt(v) ? LLVMConstIntGetZExtValue(v) : 0;
-}
-
 /* Anything a call is given, when nothing better is known. */
 static int
 any_operations(LLVMValueRef call, struct operation *ops)
@@ -51,7 +40,7 @@ any_operations(LLVMValueRef call, struct operation *ops)
     int n = 0;
 
     for (unsigned i = 0; i < n_args && n < MAX_OPS; i++)
-        if (is_pointer(LLVMGetOperand(call, i)))
+        if (burl_ir_is_pointer(LLVMGetOperand(call, i)))
             ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, i), .any = true };
     return n;
 }
@@ -61,7 +50,7 @@ static int
 format_operations(LLVMValueRef call, const struct burl_libfn *row, struct operation *ops, int n)
 {
     for (unsigned i = row->format; i < LLVMGetNumArgOperands(call) && n < MAX_OPS; i++)
-        if (is_pointer(LLVMGetOperand(call, i)))
+        if (burl_ir_is_pointer(LLVMGetOperand(call, i)))
             ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, i),
                                            .writes = (row->how & BURL_FN_SCANS) != 0 };
     return n;
@@ -79,8 +68,8 @@ stated_operations(LLVMValueRef call, const struct burl_libfn *row, struct operat
         LLVMValueRef ptr = a->arg == BURL_FN_RESULT               ? call
                            : a->arg < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, a->arg)
                                                                   : NULL;
-        if (!ptr || !is_pointer(ptr) || a->extent == BURL_EXT_VIA || a->extent == BURL_EXT_TREE ||
-            a->extent == BURL_EXT_RET1_VIA)
+        if (!ptr || !burl_ir_is_pointer(ptr) || a->extent == BURL_EXT_VIA ||
+            a->extent == BURL_EXT_TREE || a->extent == BURL_EXT_RET1_VIA)
             return 0;
         ops[n] = (struct operation){ .ptr = ptr, .writes = a->kind == BURL_SITE_RANGE_WRITE };
     }
@@ -90,34 +79,29 @@ stated_operations(LLVMValueRef call, const struct burl_libfn *row, struct operat
 static int
 call_operations(const struct burl__sp *sp, LLVMValueRef call, struct operation *ops)
 {
-    LLVMValueRef fn = LLVMGetCalledValue(call);
-    size_t len;
-    const char *name = fn && LLVMIsAFunction(fn) ? LLVMGetValueName2(fn, &len) : "";
-    const struct burl_libfn row = burl_program_libfn(sp->p, *name ? fn : NULL);
+    LLVMValueRef fn = burl_ir_callee(call);
+    const char *name = fn ? burl_ir_name(fn) : "";
+    const struct burl_libfn row = burl_program_libfn(sp->p, fn);
     unsigned n_args = LLVMGetNumArgOperands(call);
     int n = 0;
 
-    if (strncmp(name, "llvm.memcpy", 11) == 0 || strncmp(name, "llvm.memmove", 12) == 0) {
-        uint64_t bytes = constant_or_0(LLVMGetOperand(call, 2));
-        ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, 1), .bytes = bytes };
-        ops[n++] =
-            (struct operation){ .ptr = LLVMGetOperand(call, 0), .bytes = bytes, .writes = true };
-        return n;
-    }
-    if (strncmp(name, "llvm.memset", 11) == 0) {
-        ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, 0),
-                                       .bytes = constant_or_0(LLVMGetOperand(call, 2)),
-                                       .writes = true };
+    if (burl_ir_begins(name, "llvm.memcpy") || burl_ir_begins(name, "llvm.memmove"))
+        ops[n++].ptr = LLVMGetOperand(call, 1);
+    if (n || burl_ir_begins(name, "llvm.memset")) {
+        ops[n].ptr = LLVMGetOperand(call, 0);
+        ops[n++].writes = true;
+        for (int i = 0; i < n; i++)
+            ops[i].bytes = burl_ir_int_or_0(LLVMGetOperand(call, 2));
         return n;
     }
     /* Out-of-line atomics: the size is in the name, or comes first. */
-    if (strncmp(name, "__atomic_", 9) == 0) {
+    if (burl_ir_begins(name, "__atomic_")) {
         const char *digits = strrchr(name, '_');
         unsigned arg = digits[1] >= '1' && digits[1] <= '9' ? 0 : 1;
-        if (arg < n_args && is_pointer(LLVMGetOperand(call, arg))) {
+        if (arg < n_args && burl_ir_is_pointer(LLVMGetOperand(call, arg))) {
             ops[0] = (struct operation){ .ptr = LLVMGetOperand(call, arg), .any = true };
             ops[0].bytes =
-                arg ? constant_or_0(LLVMGetOperand(call, 0)) : strtoul(digits + 1, NULL, 10);
+                arg ? burl_ir_int_or_0(LLVMGetOperand(call, 0)) : strtoul(digits + 1, NULL, 10);
             return 1;
         }
     }
@@ -126,8 +110,7 @@ call_operations(const struct burl__sp *sp, LLVMValueRef call, struct operation *
 }
 
 static int
-operations(const struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst,
-           struct operation *ops)
+operations(const struct burl__sp *sp, LLVMValueRef inst, struct operation *ops)
 {
     LLVMTypeRef t;
 
@@ -151,79 +134,65 @@ operations(const struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst,
     default:
         return 0;
     }
-    ops[0].bytes = LLVMStoreSizeOfType(td, t);
+    ops[0].bytes = LLVMStoreSizeOfType(sp->p->td, t);
     return 1;
 }
 
-/* BURL_TARGET_* of a kind of site, 0 when it is no access. */
+/* BURL_SP_* of a site, 0 when it is no access. */
 static uint8_t
-flags_of(const struct burl_wire_sitedesc *d)
+flags_of(const struct burl_site *site)
 {
-    uint8_t f = 0;
+    static const uint8_t flags[BURL_SITE__N] = {
+        [BURL_SITE_READ] = BURL_SP_READS,
+        [BURL_SITE_RANGE_READ] = BURL_SP_READS,
+        [BURL_SITE_WRITE] = BURL_SP_WRITES,
+        [BURL_SITE_RANGE_WRITE] = BURL_SP_WRITES,
+        [BURL_SITE_ATOMIC_LOAD] = BURL_SP_READS | BURL_SP_ATOMIC,
+        [BURL_SITE_ATOMIC_STORE] = BURL_SP_WRITES | BURL_SP_ATOMIC,
+        [BURL_SITE_ATOMIC_RMW] = BURL_SP_READS | BURL_SP_WRITES | BURL_SP_ATOMIC,
+        [BURL_SITE_ATOMIC_CAS] = BURL_SP_READS | BURL_SP_WRITES | BURL_SP_ATOMIC,
+    };
+    const uint8_t f = flags[site->kind];
 
-    switch (d->kind) {
-    case BURL_SITE_READ:
-    case BURL_SITE_RANGE_READ:
-        f = BURL_SP_READS;
-        break;
-    case BURL_SITE_WRITE:
-    case BURL_SITE_RANGE_WRITE:
-        f = BURL_SP_WRITES;
-        break;
-    case BURL_SITE_ATOMIC_LOAD:
-        f = BURL_SP_READS | BURL_SP_ATOMIC;
-        break;
-    case BURL_SITE_ATOMIC_STORE:
-        f = BURL_SP_WRITES | BURL_SP_ATOMIC;
-        break;
-    case BURL_SITE_ATOMIC_RMW:
-    case BURL_SITE_ATOMIC_CAS:
-        f = BURL_SP_READS | BURL_SP_WRITES | BURL_SP_ATOMIC;
-        break;
-    default:
-        return 0;
-    }
-    return d->flags & BURL_SITE_F_ASSERT ? f | BURL_SP_ASSERT : f;
+    return f && (site->flags & BURL_SITE_F_ASSERT) ? f | BURL_SP_ASSERT : f;
 }
+
+/* A member of a struct that is a scalar. */
+struct field {
+    LLVMTypeRef in;
+    uint64_t off;
+    uint64_t scalar_b;
+};
 
 /* The innermost struct around the scalar at `off` of a value of type t. */
 static bool
-descend(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t off, LLVMTypeRef *in, uint64_t *in_off,
-        uint64_t *scalar_b)
+find_field(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t off, struct field *f)
 {
+    LLVMTypeRef in = t;
+    uint64_t at = off;
     bool found = false;
 
-    for (;;) {
-        if (!LLVMTypeIsSized(t) || off >= LLVMABISizeOfType(td, t))
-            return false;
-        switch (LLVMGetTypeKind(t)) {
-        case LLVMStructTypeKind: {
-            unsigned k = LLVMElementAtOffset(td, t, off);
-            *in = t;
-            *in_off = LLVMOffsetOfElement(td, t, k);
-            off -= *in_off;
-            t = LLVMStructGetTypeAtIndex(t, k);
+    for (; burl_ir_enter(td, &t, &off); in = t, at = off) {
+        if (LLVMGetTypeKind(in) == LLVMStructTypeKind) {
+            f->in = in;
+            f->off = at - off;
             found = true;
-            break;
-        }
-        case LLVMArrayTypeKind:
-        case LLVMVectorTypeKind: {
-            t = LLVMGetElementType(t);
-            uint64_t size = LLVMABISizeOfType(td, t);
-            off = size ? off % size : 0;
-            break;
-        }
-        default:
-            *scalar_b = LLVMABISizeOfType(td, t);
-            return found && off == 0;
         }
     }
+    uint64_t size = LLVMTypeIsSized(t) ? LLVMABISizeOfType(td, t) : 0;
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind && off < size) {
+        size = LLVMABISizeOfType(td, LLVMGetElementType(t));
+        off = size ? off % size : 0;
+    }
+    if (!found || off != 0 || size == 0)
+        return false;
+    f->scalar_b = size;
+    return true;
 }
 
 /* Where a GEP leads in its source type; false when it only steps over elements. */
 static bool
-gep_field(LLVMTargetDataRef td, LLVMValueRef gep, LLVMTypeRef *in, uint64_t *in_off,
-          uint64_t *scalar_b)
+gep_field(LLVMTargetDataRef td, LLVMValueRef gep, struct field *f)
 {
     LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
     int n = LLVMGetNumOperands(gep);
@@ -231,59 +200,39 @@ gep_field(LLVMTargetDataRef td, LLVMValueRef gep, LLVMTypeRef *in, uint64_t *in_
 
     for (int i = 2; i < n; i++) {
         if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            unsigned k = (unsigned)constant_or_0(LLVMGetOperand(gep, (unsigned)i));
-            *in = t;
-            *in_off = LLVMOffsetOfElement(td, t, k);
+            unsigned k = (unsigned)burl_ir_int_or_0(LLVMGetOperand(gep, (unsigned)i));
+            f->in = t;
+            f->off = LLVMOffsetOfElement(td, t, k);
             t = LLVMStructGetTypeAtIndex(t, k);
             found = true;
         } else {
             t = LLVMGetElementType(t);
         }
     }
-    *scalar_b = LLVMTypeIsSized(t) ? LLVMABISizeOfType(td, t) : 0;
     /* Down to the first scalar of what was reached. */
-    LLVMTypeRef deeper;
-    uint64_t deeper_off, size;
-    if (LLVMTypeIsSized(t) && descend(td, t, 0, &deeper, &deeper_off, &size)) {
-        *in = deeper;
-        *in_off = deeper_off;
-        *scalar_b = size;
+    if (find_field(td, t, 0, f))
         return true;
-    }
     while (LLVMGetTypeKind(t) == LLVMArrayTypeKind)
         t = LLVMGetElementType(t);
-    if (LLVMTypeIsSized(t))
-        *scalar_b = LLVMABISizeOfType(td, t);
+    f->scalar_b = LLVMTypeIsSized(t) ? LLVMABISizeOfType(td, t) : 0;
     return found;
-}
-
-static bool
-is_gep(LLVMValueRef v)
-{
-    return LLVMIsAGetElementPtrInst(v) ||
-           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
 char *
 burl__struct_name(LLVMTypeRef t)
 {
     const char *name = LLVMGetStructName(t);
-    size_t n = name ? strlen(name) : 0;
+    size_t n = name ? strlen(name) : 0, end = n;
 
     /* "struct.queue.12" is the same type in another module. */
-    while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
-        n--;
-    if (!name || n == 0 || name[n - 1] != '.')
-        n = name ? strlen(name) : 0;
-    else
-        n--;
+    while (end > 0 && isdigit((unsigned char)name[end - 1]))
+        end--;
+    if (end > 0 && name[end - 1] == '.')
+        n = end - 1;
     char *type = n ? burl_xstrndup(name, n) : burl_xstrdup("struct");
-    for (char *dot = type; *dot; dot++) {
-        if (*dot == '.') {
-            *dot = ' ';
-            break;
-        }
-    }
+    char *dot = strchr(type, '.');
+    if (dot)
+        *dot = ' ';
     return type;
 }
 
@@ -307,8 +256,7 @@ intern_path(struct burl__sp *sp, LLVMTypeRef t, uint64_t off)
 
 /* A variable, at a constant offset: its declared type gives the path. */
 static bool
-variable_field(LLVMTargetDataRef td, LLVMValueRef ptr, LLVMTypeRef *in, uint64_t *in_off,
-               uint64_t *scalar_b)
+variable_field(LLVMTargetDataRef td, LLVMValueRef ptr, struct field *f)
 {
     int64_t off;
     LLVMValueRef base = burl__strip(td, ptr, &off);
@@ -316,55 +264,40 @@ variable_field(LLVMTargetDataRef td, LLVMValueRef ptr, LLVMTypeRef *in, uint64_t
                     : LLVMIsAAllocaInst(base)   ? LLVMGetAllocatedType(base)
                                                 : NULL;
 
-    return t && off >= 0 && descend(td, t, (uint64_t)off, in, in_off, scalar_b);
+    return t && off >= 0 && find_field(td, t, (uint64_t)off, f);
 }
 
 static uint32_t
-path_of(struct burl__sp *sp, LLVMTargetDataRef td, const struct operation *op)
+path_of(struct burl__sp *sp, const struct operation *op)
 {
-    LLVMTypeRef in = NULL;
-    uint64_t in_off = 0, scalar_b = 0;
+    struct field f;
     LLVMValueRef p = op->ptr;
-    bool found = false;
 
     if (!op->type)
         return BURL__PATH_UNTYPED;
-    if (variable_field(td, p, &in, &in_off, &scalar_b))
-        found = true;
-    while (!found && is_gep(p)) {
-        found = gep_field(td, p, &in, &in_off, &scalar_b);
+    bool found = variable_field(sp->p->td, p, &f);
+    while (!found && burl_ir_is_gep(p)) {
+        found = gep_field(sp->p->td, p, &f);
         if (!found)
             p = LLVMGetOperand(p, 0);
     }
     if (found)
-        return scalar_b >= op->bytes ? intern_path(sp, in, in_off) : BURL__PATH_UNTYPED;
+        return f.scalar_b >= op->bytes ? intern_path(sp, f.in, f.off) : BURL__PATH_UNTYPED;
     if (LLVMIsAGlobalVariable(p) || LLVMIsAAllocaInst(p))
         return BURL__PATH_SCALAR;
     return op->bytes == 1 ? BURL__PATH_UNTYPED : BURL__PATH_SCALAR;
 }
 
-static bool
-fits(const struct operation *op, uint8_t flags)
-{
-    return op->any || op->writes == ((flags & BURL_SP_WRITES) != 0);
-}
-
-/* The k-th of `n_ops` operations may be the site; all of them that may. */
+/* `n_ops` operations may be the site: all of them that do what it does. */
 static void
-add_access(struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst, uint32_t fn,
-           uint32_t module, uint32_t site, uint8_t flags, const struct operation *ops, int n_ops)
+add_access(struct burl__sp *sp, const struct burl__access *site, const struct operation *ops,
+           int n_ops)
 {
-    struct burl__access a = { .inst = inst,
-                              .fn = fn,
-                              .module = module,
-                              .site = site,
-                              .flags = flags,
-                              .copy_of = UINT32_MAX,
-                              .target = UINT32_MAX };
+    struct burl__access a = *site;
     const struct operation *only = NULL;
 
     for (int i = 0; i < n_ops; i++) {
-        if (!fits(&ops[i], flags))
+        if (!ops[i].any && ops[i].writes != ((a.flags & BURL_SP_WRITES) != 0))
             continue;
         only = &ops[i];
         if (a.n_ptr < BURL__MAX_PTRS)
@@ -375,31 +308,33 @@ add_access(struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst, uint32_
     if (a.n_ptr == 1) {
         a.bytes = only->bytes;
         a.exact = only->bytes != 0;
-        a.path = path_of(sp, td, only);
+        a.path = path_of(sp, only);
     }
-    if (sp->fns.v[fn].roots.n == 1 && sp->fns.v[fn].roots.v[0] == 0) {
-        if (burl__sp_is_before(sp, inst, fn))
-            a.flags |= BURL_SP_BEFORE;
-        else if (burl__sp_is_after(sp, inst, fn))
-            a.flags |= BURL_SP_AFTER;
-    }
+    if (burl__sp_is_before(sp, a.inst, a.fn))
+        a.flags |= BURL_SP_BEFORE;
+    else if (burl__sp_is_after(sp, a.inst, a.fn))
+        a.flags |= BURL_SP_AFTER;
     BURL_VEC_PUSH(&sp->accesses, a);
 }
 
-/* Number of sites that start with `first` and belong to this instruction. */
+/* Number of sites that start with `first` and belong to this instruction; *n_access: how many of
+ * them are accesses. */
 static uint32_t
-count_sites(const struct burl__sp *sp, LLVMValueRef inst, uint32_t module, uint32_t first)
+count_sites(const struct burl__sp *sp, LLVMValueRef inst, uint32_t module, uint32_t first,
+            int *n_access)
 {
     uint32_t limit = UINT32_MAX, n = 0;
+    struct burl_site site;
 
+    *n_access = 0;
     for (LLVMValueRef i = LLVMGetNextInstruction(inst); i && limit == UINT32_MAX;
          i = LLVMGetNextInstruction(i))
         limit = burl_program_site_of(sp->p, i);
     for (; first + n < limit; n++) {
-        const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, module, first + n);
-        if (!d || d->kind == BURL_SITE_BLOCK || d->kind == BURL_SITE_FUNC ||
-            (d->flags & BURL_SITE_F_ADDED))
+        if (!burl_program_site(sp->p, module, first + n, &site) || site.kind == BURL_SITE_BLOCK ||
+            site.kind == BURL_SITE_FUNC || (site.flags & BURL_SITE_F_ADDED))
             break;
+        *n_access += flags_of(&site) != 0;
     }
     return n;
 }
@@ -407,38 +342,35 @@ count_sites(const struct burl__sp *sp, LLVMValueRef inst, uint32_t module, uint3
 static void
 scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef inst)
 {
-    LLVMTargetDataRef td = sp->p->modules.v[module].td;
     uint32_t first = burl_program_site_of(sp->p, inst);
-    struct operation ops[MAX_OPS];
-    int n_ops;
+    struct operation ops[MAX_OPS] = { 0 };
+    int from = 0, n_access;
 
     if (first == UINT32_MAX)
         return;
-    n_ops = operations(sp, td, inst, ops);
-    uint32_t n = count_sites(sp, inst, module, first);
-    int from = 0;
+    int n_ops = operations(sp, inst, ops);
+    uint32_t n = count_sites(sp, inst, module, first, &n_access);
+    /* As many sites as operations: one each. Else any of the fitting ones. */
+    bool one_each = n_access == n_ops;
     for (uint32_t k = 0; k < n; k++) {
-        const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, module, first + k);
-        uint8_t flags = d ? flags_of(d) : 0;
-        if (!flags)
-            continue;
-        /* As many sites as operations: one each. Else any of the fitting ones. */
-        uint32_t n_access = 0;
-        for (uint32_t j = 0; j < n; j++) {
-            const struct burl_wire_sitedesc *e = burl_program_sitedesc(sp->p, module, first + j);
-            n_access += e && flags_of(e) != 0;
-        }
-        if ((int)n_access == n_ops)
-            add_access(sp, td, inst, fn, module, first + k, flags, &ops[from++], 1);
-        else
-            add_access(sp, td, inst, fn, module, first + k, flags, ops, n_ops);
+        struct burl_site site;
+        struct burl__access a = { .inst = inst,
+                                  .fn = fn,
+                                  .module = module,
+                                  .site = first + k,
+                                  .copy_of = UINT32_MAX,
+                                  .target = UINT32_MAX };
+        (void)burl_program_site(sp->p, module, first + k, &site);
+        a.flags = flags_of(&site);
+        if (a.flags)
+            add_access(sp, &a, one_each ? &ops[from++] : ops, one_each ? 1 : n_ops);
     }
 }
 
 /* The sites of a discarded copy of a function map to those of the copy that counts: the compiler
  * may have inlined it. */
 static void
-add_copies(struct burl__sp *sp, uint32_t module, const struct burl__u32s *of_fn)
+add_copies(struct burl__sp *sp, uint32_t module, const struct burl_u32s *of_fn)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(sp->p->modules.v[module].mod); f;
          f = LLVMGetNextFunction(f)) {
@@ -459,7 +391,7 @@ add_copies(struct burl__sp *sp, uint32_t module, const struct burl__u32s *of_fn)
 static void
 add_all_copies(struct burl__sp *sp)
 {
-    struct burl__u32s *of_fn = burl_xcalloc(sp->fns.n + 1, sizeof *of_fn);
+    struct burl_u32s *of_fn = burl_xcalloc(sp->fns.n + 1, sizeof *of_fn);
 
     for (uint32_t i = 0; i < sp->accesses.n; i++)
         BURL_VEC_PUSH(&of_fn[sp->accesses.v[i].fn], i);
@@ -478,9 +410,8 @@ burl__sp_accesses(struct burl__sp *sp)
         if (sp->fns.v[i].roots.n == 0)
             continue;
         uint32_t module = burl_program_module_of(sp->p, fn);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef k = LLVMGetFirstInstruction(b); k; k = LLVMGetNextInstruction(k))
-                scan_instruction(sp, i, module, k);
+        for (LLVMValueRef k = burl_ir_first(fn); k; k = burl_ir_next(k))
+            scan_instruction(sp, i, module, k);
     }
     add_all_copies(sp);
 }

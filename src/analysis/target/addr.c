@@ -46,8 +46,8 @@ burl__node_intern(struct burl__sp *sp, const struct burl__node *n)
     return (uint32_t)i;
 }
 
-static uint32_t
-value_node(struct burl__sp *sp, LLVMValueRef v)
+uint32_t
+burl__value_node(struct burl__sp *sp, LLVMValueRef v)
 {
     if (LLVMIsAGlobalValue(v))
         v = burl_program_definition(sp->p, v);
@@ -63,18 +63,9 @@ strip_casts(LLVMValueRef v)
     return v;
 }
 
-static LLVMTargetDataRef
-layout_of(const struct burl__sp *sp, LLVMValueRef v)
-{
-    uint32_t m = LLVMIsAInstruction(v) || LLVMIsAArgument(v) || LLVMIsAGlobalValue(v)
-                     ? burl_program_module_of(sp->p, v)
-                     : 0;
-
-    return sp->p->modules.v[m].td;
-}
-
 static void
-step(struct burl__sp *sp, struct burl__addr *a, LLVMValueRef ix, uint64_t stride, uint64_t count)
+add_step(struct burl__sp *sp, struct burl__addr *a, LLVMValueRef ix, uint64_t stride,
+         uint64_t count)
 {
     if (LLVMIsAConstantInt(ix)) {
         a->off += LLVMConstIntGetSExtValue(ix) * (int64_t)stride;
@@ -93,14 +84,14 @@ static struct burl__addr
 gep_addr(struct burl__sp *sp, LLVMValueRef gep)
 {
     struct burl__addr a = burl__addr_of(sp, LLVMGetOperand(gep, 0));
-    LLVMTargetDataRef td = layout_of(sp, gep);
+    LLVMTargetDataRef td = sp->p->td;
     LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
     int n = LLVMGetNumOperands(gep);
 
     for (int i = 1; i < n; i++) {
         LLVMValueRef ix = LLVMGetOperand(gep, (unsigned)i);
         if (i == 1) {
-            step(sp, &a, ix, LLVMABISizeOfType(td, t), 0);
+            add_step(sp, &a, ix, LLVMABISizeOfType(td, t), 0);
         } else if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
             unsigned k = (unsigned)LLVMConstIntGetZExtValue(ix);
             a.off += (int64_t)LLVMOffsetOfElement(td, t, k);
@@ -108,7 +99,7 @@ gep_addr(struct burl__sp *sp, LLVMValueRef gep)
         } else {
             uint64_t count = LLVMGetTypeKind(t) == LLVMArrayTypeKind ? LLVMGetArrayLength2(t) : 0;
             t = LLVMGetElementType(t);
-            step(sp, &a, ix, LLVMABISizeOfType(td, t), count);
+            add_step(sp, &a, ix, LLVMABISizeOfType(td, t), count);
         }
     }
     return a;
@@ -121,8 +112,7 @@ is_stable(const struct burl__sp *sp, LLVMValueRef load)
     const uint32_t *leaves = burl_pts_of(sp->pts, LLVMGetOperand(load, 0), &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t object = burl_pts_leaf(sp->pts, leaves[i])->object;
-        enum burl_pts_kind kind = burl_pts_object(sp->pts, object)->kind;
+        enum burl_pts_kind kind = burl_pts_object_of(sp->pts, leaves[i])->kind;
         if (sp->unstable[leaves[i]] || (kind != BURL_PTS_GLOBAL && kind != BURL_PTS_HEAP))
             return false;
     }
@@ -144,7 +134,7 @@ just_stored(struct burl__sp *sp, LLVMValueRef load)
                        ? LLVMGetOperand(i, 0)
                        : NULL;
         }
-        if (burl__is_call(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+        if (burl_ir_is_call(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
             return NULL;
     }
     return NULL;
@@ -153,26 +143,21 @@ just_stored(struct burl__sp *sp, LLVMValueRef load)
 static struct burl__addr
 load_addr(struct burl__sp *sp, LLVMValueRef load)
 {
-    LLVMValueRef stored;
-
     if (is_stable(sp, load)) {
         struct burl__addr at = burl__addr_of(sp, LLVMGetOperand(load, 0));
-        return (
-            struct burl__addr){ burl__node_intern(sp, &(struct burl__node){ .kind = BURL__NODE_LOAD,
-                                                                            .parent = at.node,
-                                                                            .off = at.off }),
-                                0 };
+        struct burl__node n = { .kind = BURL__NODE_LOAD, .parent = at.node, .off = at.off };
+        return (struct burl__addr){ burl__node_intern(sp, &n), 0 };
     }
-    stored = just_stored(sp, load);
-    return stored ? burl__addr_of(sp, stored) : (struct burl__addr){ value_node(sp, load), 0 };
+    LLVMValueRef stored = just_stored(sp, load);
+    return stored ? burl__addr_of(sp, stored)
+                  : (struct burl__addr){ burl__value_node(sp, load), 0 };
 }
 
 struct burl__addr
 burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr)
 {
     for (;;) {
-        if (LLVMIsAGetElementPtrInst(ptr) ||
-            (LLVMIsAConstantExpr(ptr) && LLVMGetConstOpcode(ptr) == LLVMGetElementPtr))
+        if (burl_ir_is_gep(ptr))
             return gep_addr(sp, ptr);
         if (!LLVMIsABitCastInst(ptr) && !LLVMIsAFreezeInst(ptr))
             break;
@@ -181,7 +166,7 @@ burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr)
     if (LLVMIsALoadInst(ptr) && LLVMGetOrdering(ptr) == LLVMAtomicOrderingNotAtomic &&
         !LLVMGetVolatile(ptr))
         return load_addr(sp, ptr);
-    return (struct burl__addr){ value_node(sp, ptr), 0 };
+    return (struct burl__addr){ burl__value_node(sp, ptr), 0 };
 }
 
 LLVMTypeRef
@@ -190,11 +175,9 @@ burl__struct_of(struct burl__sp *sp, LLVMValueRef ptr, struct burl__addr *start)
     LLVMTypeRef t = NULL;
 
     for (;;) {
-        if (LLVMIsAGetElementPtrInst(ptr) ||
-            (LLVMIsAConstantExpr(ptr) && LLVMGetConstOpcode(ptr) == LLVMGetElementPtr)) {
+        if (burl_ir_is_gep(ptr)) {
             LLVMTypeRef from = LLVMGetGEPSourceElementType(ptr);
-            LLVMValueRef first = LLVMGetOperand(ptr, 1);
-            bool here = LLVMIsAConstantInt(first) && LLVMConstIntGetSExtValue(first) == 0;
+            bool here = burl_ir_is_int(LLVMGetOperand(ptr, 1), 0);
             ptr = LLVMGetOperand(ptr, 0);
             if (LLVMGetTypeKind(from) == LLVMStructTypeKind && here) {
                 t = from;
@@ -259,7 +242,7 @@ global_field_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b)
 
     if (n->kind != BURL__NODE_VALUE || !LLVMIsAGlobalVariable(n->v) || a.off < 0 ||
         LLVMGetTypeKind(LLVMGlobalGetValueType(n->v)) != LLVMStructTypeKind ||
-        LLVMABISizeOfType(layout_of(sp, n->v), LLVMGlobalGetValueType(n->v)) <= max_b)
+        LLVMABISizeOfType(sp->p->td, LLVMGlobalGetValueType(n->v)) <= max_b)
         return NULL;
     char *field = burl__sp_field_name(sp, LLVMGlobalGetValueType(n->v), (uint64_t)a.off, max_b);
     char *name = burl__sp_global_name(n->v);
@@ -295,8 +278,7 @@ mark_pointer(struct burl__sp *sp, LLVMValueRef ptr, bool whole)
     const uint32_t *leaves = burl_pts_of(sp->pts, ptr, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct burl_pts_object *o =
-            burl_pts_object(sp->pts, burl_pts_leaf(sp->pts, leaves[i])->object);
+        const struct burl_pts_object *o = burl_pts_object_of(sp->pts, leaves[i]);
         sp->unstable[leaves[i]] = true;
         for (uint32_t k = 0; whole && k < o->n_leaves; k++)
             sp->unstable[o->first_leaf + k] = true;
@@ -308,12 +290,11 @@ static bool
 writes_nothing(const struct burl__sp *sp, LLVMValueRef f)
 {
     const struct burl_libfn fn = burl_program_libfn(sp->p, f);
-    size_t len;
 
     for (int i = 0; i < BURL_LIBFN_ACCESSES; i++)
         if (fn.access[i].kind == BURL_SITE_RANGE_WRITE)
             return false;
-    return (fn.is & BURL_FN_WRITES_NOTHING) || burl__is_marker(LLVMGetValueName2(f, &len));
+    return (fn.is & BURL_FN_WRITES_NOTHING) || burl__is_marker(burl_ir_name(f));
 }
 
 static void
@@ -324,13 +305,13 @@ mark_written(struct burl__sp *sp, uint32_t fn, LLVMValueRef i)
             mark_pointer(sp, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0), false);
         return;
     }
-    if (!burl__is_call(i) || burl__sp_is_before(sp, i, fn))
+    if (!burl_ir_is_call(i) || burl__sp_is_before(sp, i, fn))
         return;
     LLVMValueRef f = burl__callee(sp, i);
     if (f && (!LLVMIsDeclaration(f) || writes_nothing(sp, f)))
         return;
     for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++)
-        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, k))) == LLVMPointerTypeKind)
+        if (burl_ir_is_pointer(LLVMGetOperand(i, k)))
             mark_pointer(sp, LLVMGetOperand(i, k), true);
 }
 
@@ -345,9 +326,7 @@ burl__sp_stable(struct burl__sp *sp)
     for (uint32_t f = 0; f < sp->fns.n; f++) {
         if (sp->fns.v[f].roots.n == 0)
             continue;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[f].fn); b;
-             b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                mark_written(sp, f, i);
+        for (LLVMValueRef i = burl_ir_first(sp->fns.v[f].fn); i; i = burl_ir_next(i))
+            mark_written(sp, f, i);
     }
 }

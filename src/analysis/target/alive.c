@@ -23,23 +23,18 @@
 
 enum { MAX_OWN = 62 };
 
-/* Number of a spawn among those of its function. */
+/* The bit of a spawn or maker among those of its function; 0 it is none. */
 static uint64_t
 spawn_bit(const struct burl__sp *sp, LLVMValueRef call, uint32_t fn)
 {
     uint32_t k = 0;
 
-    for (size_t i = 0; i < sp->spawns.n; i++) {
-        if (sp->spawns.v[i].fn != fn)
+    for (size_t i = 0; i < sp->spawns.n + sp->makers.n; i++) {
+        bool spawn = i < sp->spawns.n;
+        const struct burl__maker *m = spawn ? NULL : &sp->makers.v[i - sp->spawns.n];
+        if ((spawn ? sp->spawns.v[i].fn : m->fn) != fn)
             continue;
-        if (sp->spawns.v[i].call == call)
-            return k < MAX_OWN ? 1ull << k : OPEN_CALLEE;
-        k++;
-    }
-    for (size_t i = 0; i < sp->makers.n; i++) {
-        if (sp->makers.v[i].fn != fn)
-            continue;
-        if (sp->makers.v[i].call == call)
+        if ((spawn ? sp->spawns.v[i].call : m->call) == call)
             return k < MAX_OWN ? 1ull << k : OPEN_CALLEE;
         k++;
     }
@@ -55,15 +50,6 @@ find_spawn(const struct burl__sp *sp, LLVMValueRef call)
     return NULL;
 }
 
-/* The entry of a pure virtual function: calling it ends the program. */
-static bool
-is_never_run(LLVMValueRef fn)
-{
-    size_t len;
-
-    return strcmp(LLVMGetValueName2(fn, &len), "__cxa_pure_virtual") == 0;
-}
-
 /* What one started leaves running when it has ended itself. */
 static bool
 outlives(const struct burl__sp *sp, const struct burl__spawn *s)
@@ -72,16 +58,14 @@ outlives(const struct burl__sp *sp, const struct burl__spawn *s)
     const LLVMValueRef *starts = burl_pts_spawned(sp->pts, s->call, &n);
 
     for (uint32_t i = 0; i < n; i++)
-        n_ours += !is_never_run(starts[i]);
+        /* The entry of a pure virtual function: calling it ends the program. */
+        n_ours += strcmp(burl_ir_name(starts[i]), "__cxa_pure_virtual") != 0;
     if (n_ours != s->roots.n)
         return true; /* starts something that is not ours */
     for (size_t i = 0; i < s->roots.n; i++)
-        for (size_t k = 0; k < sp->fns.n; k++) {
-            const struct burl__fn *f = &sp->fns.v[k];
-            for (size_t j = 0; j < f->roots.n; j++)
-                if (f->roots.v[j] == s->roots.v[i] && f->leaves_open)
-                    return true;
-        }
+        for (size_t k = 0; k < sp->fns.n; k++)
+            if (sp->fns.v[k].leaves_open && burl_u32s_has(&sp->fns.v[k].roots, s->roots.v[i]))
+                return true;
     return false;
 }
 
@@ -89,32 +73,25 @@ outlives(const struct burl__sp *sp, const struct burl__spawn *s)
 static bool
 maker_outlives(const struct burl__sp *sp, const struct burl__maker *m)
 {
-    bool *seen = burl_xcalloc(sp->fns.n, sizeof *seen);
-    struct burl__u32s todo = { 0 };
+    struct burl_u32s below = { 0 };
     bool found = false, longer = false;
 
-    BURL_VEC_PUSH(&todo, m->callee);
-    seen[m->callee] = true;
-    while (todo.n > 0 && !longer) {
-        uint32_t fn = todo.v[--todo.n];
-        const struct burl__fn *f = &sp->fns.v[fn];
+    BURL_VEC_PUSH(&below, m->callee);
+    for (size_t k = 0; k < below.n; k++) {
+        const struct burl__fn *f = &sp->fns.v[below.v[k]];
         for (size_t i = 0; i < sp->spawns.n; i++) {
-            if (sp->spawns.v[i].fn != fn)
+            if (sp->spawns.v[i].fn != below.v[k])
                 continue;
             found = true;
             longer |= outlives(sp, &sp->spawns.v[i]);
         }
         for (size_t i = 0; i < f->out.n; i++) {
             const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
-            if (!sp->fns.v[e->callee].spawns || seen[e->callee])
-                continue;
-            seen[e->callee] = true;
-            longer |= e->later;
-            BURL_VEC_PUSH(&todo, e->callee);
+            if (sp->fns.v[e->callee].spawns && burl_u32s_add(&below, e->callee))
+                longer |= e->later;
         }
     }
-    BURL_VEC_FREE(&todo);
-    free(seen);
+    BURL_VEC_FREE(&below);
     return longer || !found;
 }
 
@@ -152,11 +129,12 @@ burl__sp_close(struct burl__sp *sp, void *at, uint32_t what)
 
 /* The effect of one instruction; `throws`: on the exceptional edge. */
 static void
-pass(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws, struct burl__state *st)
+pass_inst(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws,
+          struct burl__state *st)
 {
     const struct burl__fn *f = &sp->fns.v[fn];
 
-    if (!burl__is_call(inst))
+    if (!burl_ir_is_call(inst))
         return;
     if (!throws)
         st->open &= ~closed_by(sp, inst, fn);
@@ -186,18 +164,15 @@ pass(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws, str
 static struct burl__state *
 state_of(struct burl__sp *sp, LLVMBasicBlockRef b)
 {
-    uint32_t ix;
+    uint32_t ix = (uint32_t)sp->states.n;
 
-    if (!burl_valmap_get(&sp->alive, b, &ix)) {
-        ix = (uint32_t)sp->states.n;
-        burl_valmap_set(&sp->alive, b, ix);
+    if (!burl_valmap_find_or_add(&sp->alive, b, &ix))
         (void)BURL_VEC_ADD(&sp->states);
-    }
     return &sp->states.v[ix];
 }
 
 static bool
-merge(struct burl__sp *sp, uint32_t fn, LLVMBasicBlockRef b, const struct burl__state *from)
+merge_state(struct burl__sp *sp, uint32_t fn, LLVMBasicBlockRef b, const struct burl__state *from)
 {
     struct burl__state *to = state_of(sp, b);
     struct burl__state old = *to;
@@ -222,13 +197,13 @@ flow_blocks(struct burl__sp *sp, uint32_t fn, uint64_t *at_return)
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && i != end;
              i = LLVMGetNextInstruction(i))
-            pass(sp, fn, i, false, &st);
+            pass_inst(sp, fn, i, false, &st);
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
             struct burl__state next = st;
-            pass(sp, fn, end, LLVMIsAInvokeInst(end) && k == 1, &next);
-            changed |= merge(sp, fn, LLVMGetSuccessor(end, k), &next);
+            pass_inst(sp, fn, end, LLVMIsAInvokeInst(end) && k == 1, &next);
+            changed |= merge_state(sp, fn, LLVMGetSuccessor(end, k), &next);
         }
-        if (LLVMIsAReturnInst(end) || LLVMIsAResumeInst(end))
+        if (burl__leaves_function(b))
             *at_return |= st.open;
     }
     return changed;
@@ -246,7 +221,7 @@ flow_function(struct burl__sp *sp, uint32_t fn)
 
     if (!LLVMGetFirstBasicBlock(f->fn))
         return false;
-    changed = merge(sp, fn, LLVMGetFirstBasicBlock(f->fn), &in);
+    changed = merge_state(sp, fn, LLVMGetFirstBasicBlock(f->fn), &in);
     while (flow_blocks(sp, fn, &at_return))
         changed = true;
     if ((at_return & ~OPEN_ENTRY) && !f->leaves_open) {
@@ -254,6 +229,21 @@ flow_function(struct burl__sp *sp, uint32_t fn)
         changed = true;
     }
     return changed;
+}
+
+/* The state right before `inst`; false when it is never reached. */
+static bool
+state_before(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, struct burl__state *st)
+{
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(inst);
+    uint32_t ix;
+
+    if (!burl_valmap_get(&sp->alive, b, &ix) || !sp->states.v[ix].reached)
+        return false;
+    *st = sp->states.v[ix];
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && i != inst; i = LLVMGetNextInstruction(i))
+        pass_inst(sp, fn, i, false, st);
+    return true;
 }
 
 /* Propagates the state at calls to the entries of callees. */
@@ -266,13 +256,9 @@ enter_callees(struct burl__sp *sp, uint32_t fn)
     for (size_t i = 0; i < f->out.n; i++) {
         const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
         struct burl__fn *to = &sp->fns.v[e->callee];
-        LLVMBasicBlockRef b = LLVMGetInstructionParent(e->call);
-        struct burl__state st = *state_of(sp, b);
-        if (!st.reached)
+        struct burl__state st;
+        if (!state_before(sp, fn, e->call, &st))
             continue;
-        for (LLVMValueRef k = LLVMGetFirstInstruction(b); k && k != e->call;
-             k = LLVMGetNextInstruction(k))
-            pass(sp, fn, k, false, &st);
         st.created |= e->later;
         st.open |= e->later ? OPEN_CALLEE : 0;
         changed |= (st.created && !to->entered_created) || (st.open && !to->entered_open);
@@ -287,7 +273,7 @@ burl__sp_may_start(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst)
 {
     struct burl__state st = { 0 };
 
-    pass(sp, fn, inst, false, &st);
+    pass_inst(sp, fn, inst, false, &st);
     return st.created;
 }
 
@@ -301,7 +287,7 @@ is_ahead(struct burl__sp *sp, uint32_t fn, LLVMBasicBlockRef b, LLVMValueRef ins
     for (; i; i = LLVMGetNextInstruction(i))
         if (burl__sp_may_start(sp, fn, i))
             return true;
-    if (end && (LLVMIsAReturnInst(end) || LLVMIsAResumeInst(end)))
+    if (burl__leaves_function(b))
         return sp->fns.v[fn].left_ahead;
     for (unsigned k = 0; end && k < LLVMGetNumSuccessors(end); k++)
         if (state_of(sp, LLVMGetSuccessor(end, k))->ahead)
@@ -343,12 +329,11 @@ find_closing(struct burl__sp *sp, uint32_t in, LLVMValueRef create, size_t numbe
 {
     LLVMValueRef fn = sp->fns.v[in].fn;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            void *at = burl__is_call(i) ? burl__sp_closing(sp, create, i) : NULL;
-            if (at)
-                burl__sp_close(sp, at, (uint32_t)number);
-        }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        void *at = burl_ir_is_call(i) ? burl__sp_closing(sp, create, i) : NULL;
+        if (at)
+            burl__sp_close(sp, at, (uint32_t)number);
+    }
 }
 
 static void
@@ -367,12 +352,6 @@ find_closings(struct burl__sp *sp)
         find_closing(sp, e->caller, e->call, number);
     }
     burl__sp_cxx_closings(sp);
-}
-
-static bool
-is_main_only(const struct burl__fn *f)
-{
-    return f->roots.n == 1 && f->roots.v[0] == 0;
 }
 
 void
@@ -413,19 +392,14 @@ burl__sp_alive(struct burl__sp *sp)
     }
 }
 
+/* In the main thread alone. */
 static bool
-state_at(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn, struct burl__state *st)
+state_in_main(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn, struct burl__state *st)
 {
-    LLVMBasicBlockRef b = LLVMGetInstructionParent(inst);
-    uint32_t ix;
+    const struct burl_u32s *roots = &sp->fns.v[fn].roots;
 
-    if (!is_main_only(&sp->fns.v[fn]) || sp->t->roots.v[0].many ||
-        !burl_valmap_get(&sp->alive, b, &ix) || !sp->states.v[ix].reached)
-        return false;
-    *st = sp->states.v[ix];
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && i != inst; i = LLVMGetNextInstruction(i))
-        pass(sp, fn, i, false, st);
-    return true;
+    return roots->n == 1 && roots->v[0] == 0 && !sp->t->roots.v[0].many &&
+           state_before(sp, fn, inst, st);
 }
 
 bool
@@ -433,7 +407,7 @@ burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn)
 {
     struct burl__state st;
 
-    return state_at(sp, inst, fn, &st) && !st.created;
+    return state_in_main(sp, inst, fn, &st) && !st.created;
 }
 
 bool
@@ -441,6 +415,6 @@ burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn)
 {
     struct burl__state st;
 
-    return state_at(sp, inst, fn, &st) && st.created && !st.open &&
+    return state_in_main(sp, inst, fn, &st) && st.created && !st.open &&
            !is_ahead(sp, fn, LLVMGetInstructionParent(inst), inst);
 }

@@ -28,37 +28,34 @@ enum { MAX_PATHS = 4 };
 
 /* Interned lists of numbers. */
 struct pool {
-    struct burl__u32s all;
-    struct {
-        BURL_VEC_OF(size_t);
-    } at;                       /* start of each; a last one ends */
+    struct burl_u32s all;
+    BURL_VEC(size_t) at;        /* start of each; a last one ends */
     struct burl_map by_content; /* number of a list */
 };
 
 /* Where a class was met first. */
 struct info {
     uint32_t leaf;
-    uint32_t path;
+    uint32_t path; /* UINT32_MAX: merged with an earlier one */
     uint32_t access;
 };
 
-struct infos {
-    BURL_VEC_OF(struct info);
+/* The typed or the untyped classes. */
+struct tier {
+    struct pool lists;           /* of accesses, one per class */
+    BURL_VEC(struct info) infos; /* of the lists, and of paths that came up since `by_path` */
+    struct burl_u32s *by_path;   /* once it is too large: accesses of further classes, by path */
 };
 
 struct build {
     struct burl__sp *sp;
-    struct pool sets;          /* of leaves, per access */
-    struct burl__u32s *of_set; /* accesses of a set */
-    struct pool groups;        /* of sets, per leaf; 0 is the empty one */
-    uint32_t *first_leaf;      /* of a group */
-    struct pool typed, untyped;
-    struct infos typed_info, untyped_info;
+    struct pool sets;         /* of leaves, per access */
+    struct burl_u32s *of_set; /* accesses of a set */
+    struct pool groups;       /* of sets, per leaf; 0 is the empty one */
+    uint32_t *first_leaf;     /* of a group */
+    struct tier typed, untyped;
     uint32_t *root_set; /* per function */
-    struct burl__u32s gather, part;
-    /* Once a tier is too large: all its sites, by path and at all. */
-    struct burl__u32s *by_path;
-    bool *in_untyped;
+    struct burl_u32s gather, part;
 };
 
 static uint64_t
@@ -113,39 +110,6 @@ pool_put(struct pool *p, const uint32_t *v, size_t n, bool *fresh)
     return (uint32_t)i;
 }
 
-static void
-pool_free(struct pool *p)
-{
-    BURL_VEC_FREE(&p->all);
-    BURL_VEC_FREE(&p->at);
-    burl_map_deinit(&p->by_content);
-}
-
-static int
-compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static void
-sort_unique(struct burl__u32s *l)
-{
-    size_t n = 0;
-    bool sorted = true;
-
-    for (size_t i = 1; i < l->n && sorted; i++)
-        sorted = l->v[i - 1] < l->v[i];
-    if (sorted)
-        return;
-    qsort(l->v, l->n, sizeof *l->v, compare_u32);
-    for (size_t i = 0; i < l->n; i++)
-        if (n == 0 || l->v[n - 1] != l->v[i])
-            l->v[n++] = l->v[i];
-    l->n = n;
-}
-
 /* Leaves of one object that `bytes` (0: no end) from a leaf on may cover. An array represents all
  * its elements, so an access beyond the end of an element is at the start of the next. */
 static void
@@ -185,7 +149,7 @@ gather_leaves(struct build *b, const struct burl__access *a)
                 add_extent(b, leaves[k], a->bytes);
         }
     }
-    sort_unique(&b->gather);
+    burl_u32s_sort(&b->gather);
 }
 
 static void
@@ -250,7 +214,6 @@ make_root_sets(struct build *b)
     b->root_set = burl_xcalloc(b->sp->fns.n + 1, sizeof *b->root_set);
     for (size_t i = 0; i < b->sp->fns.n; i++)
         b->root_set[i] = pool_put(&p, b->sp->fns.v[i].roots.v, b->sp->fns.v[i].roots.n, &fresh);
-    pool_free(&p);
 }
 
 static bool
@@ -275,10 +238,10 @@ is_pair(const struct burl__sp *sp, const struct burl__access *x, const struct bu
 
 /* Is there any pair among these accesses? Those alike in effect and threads are looked at once. */
 static bool
-has_pair(const struct build *b, const struct burl__u32s *list)
+has_pair(const struct build *b, const struct burl_u32s *list)
 {
     const struct burl__sp *sp = b->sp;
-    struct burl__u32s kinds = { 0 };
+    struct burl_u32s kinds = { 0 };
     bool found = false;
 
     for (size_t i = 0; i < list->n && !found; i++) {
@@ -310,55 +273,31 @@ compare_path(const void *a, const void *b, void *arg)
     return p != q ? (p > q) - (p < q) : (x > y) - (x < y);
 }
 
+/* Adds the class of `part`, which begins with an access of the path, unless there is none. */
 static void
-put_info(struct infos *l, uint32_t leaf, uint32_t path, uint32_t access)
+put_class(struct build *b, struct tier *t, uint32_t leaf, uint32_t path)
 {
-    BURL_VEC_PUSH(l, (struct info){ leaf, path, access });
-}
-
-static void
-put_untyped(struct build *b, struct burl__u32s *list, uint32_t leaf)
-{
+    struct burl_u32s *list = &b->part;
     bool fresh = false;
 
     if (!has_pair(b, list))
         return;
-    if (!b->in_untyped && b->untyped.all.n + list->n > MAX_ENTRIES)
-        b->in_untyped = burl_xcalloc(b->sp->accesses.n, sizeof *b->in_untyped);
-    for (size_t i = 0; b->in_untyped && i < list->n; i++)
-        b->in_untyped[list->v[i]] = true;
+    if (!t->by_path && t->lists.all.n + list->n > MAX_ENTRIES)
+        t->by_path = burl_xcalloc(b->sp->paths.n + BURL__PATH_FIRST, sizeof *t->by_path);
     uint32_t access = list->v[0];
-    sort_unique(list);
-    if (!b->in_untyped)
-        pool_put(&b->untyped, list->v, list->n, &fresh);
-    if (fresh)
-        put_info(&b->untyped_info, leaf, BURL__PATH_UNTYPED, access);
-}
-
-/* `list` begins with an access of the path, unless there is none. */
-static void
-put_typed(struct build *b, struct burl__u32s *list, uint32_t leaf, uint32_t path)
-{
-    bool fresh = false;
-
-    if (!has_pair(b, list))
-        return;
-    if (!b->by_path && b->typed.all.n + list->n > MAX_ENTRIES)
-        b->by_path = burl_xcalloc(b->sp->paths.n + BURL__PATH_FIRST, sizeof *b->by_path);
-    uint32_t access = list->v[0];
-    sort_unique(list);
-    if (!b->by_path) {
-        pool_put(&b->typed, list->v, list->n, &fresh);
+    burl_u32s_sort(list);
+    if (!t->by_path) {
+        pool_put(&t->lists, list->v, list->n, &fresh);
     } else {
-        struct burl__u32s *all = &b->by_path[path];
+        struct burl_u32s *all = &t->by_path[path];
         fresh = all->n == 0;
         for (size_t i = 0; i < list->n; i++)
             BURL_VEC_PUSH(all, list->v[i]);
         if (all->n > 2 * b->sp->accesses.n)
-            sort_unique(all);
+            burl_u32s_sort(all);
     }
     if (fresh)
-        put_info(&b->typed_info, leaf, path, access);
+        BURL_VEC_PUSH(&t->infos, (struct info){ leaf, path, access });
 }
 
 /* All accesses that touch the leaves of a group, by path. */
@@ -393,6 +332,14 @@ count_paths(const struct build *b, size_t from)
     return n;
 }
 
+/* gather[from..end) into `part`. */
+static void
+add_part(struct build *b, size_t from, size_t end)
+{
+    for (size_t i = from; i < end; i++)
+        BURL_VEC_PUSH(&b->part, b->gather.v[i]);
+}
+
 static void
 classify_group(struct build *b, size_t group)
 {
@@ -406,37 +353,38 @@ classify_group(struct build *b, size_t group)
     while (scalar < b->gather.n && path_at(b, scalar) == BURL__PATH_SCALAR)
         scalar++;
     n_paths = count_paths(b, scalar);
-    for (size_t i = scalar; i < b->gather.n;) {
-        uint32_t path = path_at(b, i);
+    for (size_t i = scalar, first = scalar; i < b->gather.n; first = i) {
+        while (i < b->gather.n && path_at(b, i) == path_at(b, first))
+            i++;
         b->part.n = 0;
-        for (; i < b->gather.n && path_at(b, i) == path; i++)
-            BURL_VEC_PUSH(&b->part, b->gather.v[i]);
-        for (size_t k = untyped; k < scalar && n_paths <= MAX_PATHS; k++)
-            BURL_VEC_PUSH(&b->part, b->gather.v[k]);
-        put_typed(b, &b->part, leaf, path);
+        add_part(b, first, i);
+        if (n_paths <= MAX_PATHS)
+            add_part(b, untyped, scalar);
+        put_class(b, &b->typed, leaf, path_at(b, first));
     }
     if (n_paths == 0 && scalar > untyped) {
         b->part.n = 0;
-        for (size_t k = untyped; k < scalar; k++)
-            BURL_VEC_PUSH(&b->part, b->gather.v[k]);
-        put_typed(b, &b->part, leaf, BURL__PATH_SCALAR);
+        add_part(b, untyped, scalar);
+        put_class(b, &b->typed, leaf, BURL__PATH_SCALAR);
     }
     if (untyped > 0 || n_paths > 1) {
         b->part.n = 0;
-        for (size_t k = 0; k < b->gather.n; k++)
-            BURL_VEC_PUSH(&b->part, b->gather.v[k]);
-        put_untyped(b, &b->part, leaf);
+        add_part(b, 0, b->gather.n);
+        put_class(b, &b->untyped, leaf, BURL__PATH_UNTYPED);
     }
 }
 
 static void
-emit_class(struct build *b, bool untyped, const struct info *info, const uint32_t *v, size_t n)
+emit_class(struct build *b, const struct tier *t, const struct info *info, const uint32_t *v,
+           size_t n)
 {
     struct burl_sp_class *c = BURL_VEC_ADD(&b->sp->t->classes);
 
-    c->name = burl__sp_class_name(b->sp, info->leaf, info->path, info->access);
+    c->untyped = t == &b->untyped;
+    c->name = c->untyped && t->by_path
+                  ? burl_xstrdup("untyped memory")
+                  : burl__sp_class_name(b->sp, info->leaf, info->path, info->access);
     c->object = burl__sp_object_name(b->sp, burl_pts_leaf(b->sp->pts, info->leaf)->object);
-    c->untyped = untyped;
     for (size_t i = 0; i < n; i++) {
         BURL_VEC_PUSH(&c->sites, v[i]); /* accesses until emit_sites() numbers them */
         b->sp->accesses.v[v[i]].target = 0;
@@ -444,55 +392,29 @@ emit_class(struct build *b, bool untyped, const struct info *info, const uint32_
 }
 
 static void
-emit_typed(struct build *b)
+emit_tier(struct build *b, struct tier *t)
 {
     size_t n;
 
-    for (size_t i = 0; i < b->typed_info.n; i++) {
-        const struct info *info = &b->typed_info.v[i];
-        if (info->path == UINT32_MAX)
-            continue; /* merged with an earlier one */
-        if (!b->by_path) {
-            const uint32_t *v = pool_get(&b->typed, i, &n);
-            emit_class(b, false, info, v, n);
-            continue;
+    for (size_t i = 0; i < t->infos.n; i++) {
+        const struct info *info = &t->infos.v[i];
+        if (!t->by_path) {
+            const uint32_t *v = pool_get(&t->lists, i, &n);
+            emit_class(b, t, info, v, n);
         }
-        struct burl__u32s *all = &b->by_path[info->path];
-        for (size_t k = 0; k < pool_n(&b->typed); k++) {
-            const uint32_t *v = pool_get(&b->typed, k, &n);
-            for (size_t j = 0; b->typed_info.v[k].path == info->path && j < n; j++)
+        if (!t->by_path || info->path == UINT32_MAX)
+            continue;
+        struct burl_u32s *all = &t->by_path[info->path];
+        for (size_t k = 0; k < pool_n(&t->lists); k++) {
+            const uint32_t *v = pool_get(&t->lists, k, &n);
+            for (size_t j = 0; t->infos.v[k].path == info->path && j < n; j++)
                 BURL_VEC_PUSH(all, v[j]);
         }
-        sort_unique(all);
-        if (all->n)
-            emit_class(b, false, info, all->v, all->n);
-        BURL_VEC_FREE(all);
-        for (size_t k = i + 1; k < b->typed_info.n; k++)
-            if (b->typed_info.v[k].path == info->path)
-                b->typed_info.v[k].path = UINT32_MAX;
-    }
-}
-
-static void
-emit_untyped(struct build *b)
-{
-    size_t n;
-
-    if (b->in_untyped) {
-        for (size_t i = 0; i < b->untyped.all.n; i++)
-            b->in_untyped[b->untyped.all.v[i]] = true;
-        b->part.n = 0;
-        for (uint32_t i = 0; i < b->sp->accesses.n; i++)
-            if (b->in_untyped[i])
-                BURL_VEC_PUSH(&b->part, i);
-        emit_class(b, true, &b->untyped_info.v[0], b->part.v, b->part.n);
-        free(b->sp->t->classes.v[b->sp->t->classes.n - 1].name);
-        b->sp->t->classes.v[b->sp->t->classes.n - 1].name = burl_xstrdup("untyped memory");
-        return;
-    }
-    for (size_t i = 0; i < b->untyped_info.n; i++) {
-        const uint32_t *v = pool_get(&b->untyped, i, &n);
-        emit_class(b, true, &b->untyped_info.v[i], v, n);
+        burl_u32s_sort(all);
+        emit_class(b, t, info, all->v, all->n);
+        for (size_t k = i + 1; k < t->infos.n; k++)
+            if (t->infos.v[k].path == info->path)
+                t->infos.v[k].path = UINT32_MAX;
     }
 }
 
@@ -514,7 +436,7 @@ static void
 emit_sites(struct build *b)
 {
     struct burl__sp *sp = b->sp;
-    struct burl__u32s list = { 0 };
+    struct burl_u32s list = { 0 };
 
     for (uint32_t i = 0; i < sp->accesses.n; i++)
         if (sp->accesses.v[i].target != UINT32_MAX)
@@ -535,10 +457,10 @@ emit_sites(struct build *b)
     }
     for (size_t c = 0; c < sp->t->classes.n; c++) {
         struct burl_sp_class *cls = &sp->t->classes.v[c];
-        for (size_t i = 0; i < cls->sites.n; i++)
-            cls->sites.v[i] = sp->accesses.v[cls->sites.v[i]].target;
-        if (cls->sites.n > 1)
-            qsort(cls->sites.v, cls->sites.n, sizeof *cls->sites.v, compare_u32);
+        struct burl_u32s numbers = { cls->sites.v, cls->sites.n, cls->sites.cap };
+        for (size_t i = 0; i < numbers.n; i++)
+            numbers.v[i] = sp->accesses.v[numbers.v[i]].target;
+        burl_u32s_sort(&numbers);
     }
     BURL_VEC_FREE(&list);
 }
@@ -554,22 +476,7 @@ burl__sp_classes(struct burl__sp *sp)
     make_root_sets(&b);
     for (size_t g = 1; g < pool_n(&b.groups); g++)
         classify_group(&b, g);
-    emit_typed(&b);
-    emit_untyped(&b);
+    emit_tier(&b, &b.typed);
+    emit_tier(&b, &b.untyped);
     emit_sites(&b);
-    for (size_t i = 0; i < pool_n(&b.sets); i++)
-        BURL_VEC_FREE(&b.of_set[i]);
-    free(b.of_set);
-    free(b.first_leaf);
-    free(b.root_set);
-    free(b.by_path);
-    free(b.in_untyped);
-    pool_free(&b.sets);
-    pool_free(&b.groups);
-    pool_free(&b.typed);
-    pool_free(&b.untyped);
-    BURL_VEC_FREE(&b.typed_info);
-    BURL_VEC_FREE(&b.untyped_info);
-    BURL_VEC_FREE(&b.gather);
-    BURL_VEC_FREE(&b.part);
 }

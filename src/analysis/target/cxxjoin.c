@@ -19,13 +19,6 @@
 #define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
 
 /* Members of std::vector and std::array of threads, without the name of the class. */
-static const char *const vector_prefixes[] = { "_ZNSt6vectorISt6threadSaIS0_EE",
-                                               "_ZNKSt6vectorISt6threadSaIS0_EE",
-                                               "_ZNSt6vectorISt7jthreadSaIS0_EE",
-                                               "_ZNKSt6vectorISt7jthreadSaIS0_EE" };
-static const char *const array_prefixes[] = { "_ZNSt5arrayISt6threadLm", "_ZNKSt5arrayISt6threadLm",
-                                              "_ZNSt5arrayISt7jthreadLm",
-                                              "_ZNKSt5arrayISt7jthreadLm" };
 static const char *const member_harmless[] = { "C1Ev",      "C2Ev",       "C1EmRKS1_",
                                                "C2EmRKS1_", "7reserveEm", "8capacityEv",
                                                "4sizeEv",   "5emptyEv" };
@@ -40,44 +33,56 @@ struct look {
     const struct burl__sp *sp;
     LLVMValueRef whole;      /* pointer to it */
     struct burl_valmap seen; /* pointers into it that were looked at */
-    struct {
-        BURL_VEC_OF(LLVMValueRef);
-    } makers, joins, ends; /* calls that start what is put there, join one, end the whole */
+    BURL_VEC(LLVMValueRef)
+    makers, joins, ends; /* calls that start what is put there, join one, end the whole */
 };
 
 static bool elements(struct look *k, LLVMValueRef v);
 
 /* ---- names ---- */
 
+/* The rest of a name behind `text`; NULL it does not begin so. */
+static const char *
+behind(const char *name, const char *text)
+{
+    return name && burl_ir_begins(name, text) ? name + strlen(text) : NULL;
+}
+
+static const char *
+behind_thread(const char *name)
+{
+    const char *rest = behind(name, "St6thread");
+
+    return rest ? rest : behind(name, "St7jthread");
+}
+
+/* The name of a member function without "_ZN", and without the K of a const one. */
+static const char *
+member_name(const char *name)
+{
+    const char *rest = behind(name, "_ZNK");
+
+    return rest ? rest : behind(name, "_ZN");
+}
+
 /* "5beginEv" of the member of a vector or array of threads that is called; NULL it is no such. */
 static const char *
 member_called(const struct look *k, LLVMValueRef call, bool *is_array)
 {
-    const char *name = burl__callee_name(k->sp, call);
+    const char *name = member_name(burl__callee_name(k->sp, call));
+    const char *length = behind(behind_thread(behind(name, "St5arrayI")), "Lm");
 
-    *is_array = false;
-    for (size_t i = 0; i < sizeof vector_prefixes / sizeof *vector_prefixes; i++) {
-        size_t n = strlen(vector_prefixes[i]);
-        if (strncmp(name, vector_prefixes[i], n) == 0)
-            return name + n;
-    }
-    for (size_t i = 0; i < sizeof array_prefixes / sizeof *array_prefixes; i++) {
-        size_t n = strlen(array_prefixes[i]);
-        if (strncmp(name, array_prefixes[i], n) != 0)
-            continue;
-        n += strspn(name + n, "0123456789");
-        *is_array = true;
-        return strncmp(name + n, "EE", 2) == 0 ? name + n + 2 : NULL;
-    }
-    return NULL;
+    *is_array = length != NULL;
+    if (length)
+        return behind(length + strspn(length, "0123456789"), "EE");
+    return behind(behind_thread(behind(name, "St6vectorI")), "SaIS0_EE");
 }
 
 static bool
 is_member(const struct look *k, LLVMValueRef v, const char *member)
 {
     bool is_array;
-    const char *m =
-        LLVMIsAInstruction(v) && burl__is_call(v) ? member_called(k, v, &is_array) : NULL;
+    const char *m = burl_ir_is_call(v) ? member_called(k, v, &is_array) : NULL;
 
     return m && strcmp(m, member) == 0;
 }
@@ -86,27 +91,16 @@ is_member(const struct look *k, LLVMValueRef v, const char *member)
 static bool
 is_iterator_op(const char *name, const char *op)
 {
-    static const char *const classes[] = { "_ZNK9__gnu_cxx17__normal_iteratorIPSt6thread",
-                                           "_ZNK9__gnu_cxx17__normal_iteratorIPSt7jthread",
-                                           "_ZN9__gnu_cxx17__normal_iteratorIPSt6thread",
-                                           "_ZN9__gnu_cxx17__normal_iteratorIPSt7jthread" };
-    size_t n = strlen(name), m = strlen(op);
+    const char *rest = behind_thread(behind(member_name(name), "9__gnu_cxx17__normal_iteratorIP"));
+    size_t n = rest ? strlen(rest) : 0, m = strlen(op);
 
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (strncmp(name, classes[i], strlen(classes[i])) == 0)
-            return n > m && strcmp(name + n - m, op) == 0;
-    return false;
+    return n > m && strcmp(rest + n - m, op) == 0;
 }
 
 static bool
 is_comparison(const char *name, const char *op)
 {
-    static const char prefix[] = "_ZN9__gnu_cxx";
-    size_t n = sizeof prefix - 1;
-
-    return strncmp(name, prefix, n) == 0 && strncmp(name + n, op, 2) == 0 &&
-           (strncmp(name + n + 2, "IPSt6thread", 11) == 0 ||
-            strncmp(name + n + 2, "IPSt7jthread", 12) == 0);
+    return behind_thread(behind(behind(behind(name, "_ZN9__gnu_cxx"), op), "IP")) != NULL;
 }
 
 bool
@@ -139,7 +133,7 @@ is_next(const struct look *k, LLVMValueRef call, LLVMValueRef to)
         bool is_array;
         if (i == to)
             return true;
-        if (burl__is_call(i)) {
+        if (burl_ir_is_call(i)) {
             const char *m = member_called(k, i, &is_array);
             if (LLVMIsAInvokeInst(i) || (!burl__is_marker(burl__callee_name(k->sp, i)) &&
                                          !(m && IS_ONE_OF(m, member_element))))
@@ -166,7 +160,7 @@ moved(struct look *k, LLVMValueRef tmp, LLVMValueRef move)
         LLVMValueRef user = LLVMGetUser(u);
         if (user == move)
             continue;
-        if (!LLVMIsAInstruction(user) || !burl__is_call(user))
+        if (!burl_ir_is_call(user))
             return false;
         if (burl__is_marker(burl__callee_name(k->sp, user)))
             continue;
@@ -223,36 +217,32 @@ element_call(struct look *k, LLVMValueRef call, LLVMValueRef v)
     }
 }
 
+/* Does `ok` hold for every use of a pointer into the object? Looked at once. */
 static bool
-is_seen(struct look *k, LLVMValueRef v)
+every_use(struct look *k, LLVMValueRef v,
+          bool (*ok)(struct look *k, LLVMValueRef user, LLVMValueRef v))
 {
-    uint32_t unused;
-
-    if (burl_valmap_get(&k->seen, v, &unused))
+    if (!burl_valmap_add(&k->seen, v))
         return true;
-    burl_valmap_set(&k->seen, v, 1);
-    return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (!ok(k, LLVMGetUser(u), v))
+            return false;
+    return true;
+}
+
+static bool
+element_use(struct look *k, LLVMValueRef user, LLVMValueRef v)
+{
+    if (LLVMIsAGetElementPtrInst(user) || LLVMIsAPHINode(user))
+        return elements(k, user);
+    return LLVMIsAICmpInst(user) || (burl_ir_is_call(user) && element_call(k, user, v));
 }
 
 /* A pointer to an element, or to the first of several. */
 static bool
 elements(struct look *k, LLVMValueRef v)
 {
-    if (is_seen(k, v))
-        return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        bool ok = false;
-        if (LLVMIsAGetElementPtrInst(user) || LLVMIsAPHINode(user))
-            ok = elements(k, user);
-        else if (LLVMIsAICmpInst(user))
-            ok = true;
-        else if (LLVMIsAInstruction(user) && burl__is_call(user))
-            ok = element_call(k, user, v);
-        if (!ok)
-            return false;
-    }
-    return true;
+    return every_use(k, v, element_use);
 }
 
 /* &it, or the address of the pointer that it consists of: the same. */
@@ -261,8 +251,7 @@ iterator_of(LLVMValueRef ptr)
 {
     if (LLVMIsAGetElementPtrInst(ptr) && LLVMGetNumOperands(ptr) <= 3) {
         for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(ptr); i++)
-            if (!LLVMIsAConstantInt(LLVMGetOperand(ptr, i)) ||
-                LLVMConstIntGetZExtValue(LLVMGetOperand(ptr, i)) != 0)
+            if (!burl_ir_is_int(LLVMGetOperand(ptr, i), 0))
                 return NULL;
         ptr = LLVMGetOperand(ptr, 0);
     }
@@ -270,56 +259,40 @@ iterator_of(LLVMValueRef ptr)
 }
 
 static bool
-iterator_call(struct look *k, LLVMValueRef call)
+iterator_use(struct look *k, LLVMValueRef user, LLVMValueRef v)
 {
-    const char *name = burl__callee_name(k->sp, call);
-
+    if (LLVMIsAGetElementPtrInst(user))
+        return iterator_of(user) != NULL && every_use(k, user, iterator_use);
+    if (LLVMIsAStoreInst(user))
+        return LLVMGetOperand(user, 1) == v;
+    if (!burl_ir_is_call(user))
+        return false;
+    const char *name = burl__callee_name(k->sp, user);
     if (burl__is_marker(name) || is_comparison(name, "ne") || is_comparison(name, "eq"))
         return true;
     if (is_iterator_op(name, "deEv") || is_iterator_op(name, "ptEv"))
-        return elements(k, call);
-    return is_iterator_op(name, "ppEv") && !LLVMGetFirstUse(call);
-}
-
-static bool
-iterator(struct look *k, LLVMValueRef v)
-{
-    if (is_seen(k, v))
-        return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        bool ok = false;
-        if (LLVMIsAGetElementPtrInst(user))
-            ok = iterator_of(user) != NULL && iterator(k, user);
-        else if (LLVMIsAStoreInst(user))
-            ok = LLVMGetOperand(user, 1) == v;
-        else if (LLVMIsAInstruction(user) && burl__is_call(user))
-            ok = iterator_call(k, user);
-        if (!ok)
-            return false;
-    }
-    return true;
+        return elements(k, user);
+    return is_iterator_op(name, "ppEv") && !LLVMGetFirstUse(user);
 }
 
 /* begin() or end() of a vector: put into an iterator, and nothing else. */
 static bool
-begins(struct look *k, LLVMValueRef call)
+begin_use(struct look *k, LLVMValueRef user, LLVMValueRef v)
 {
-    for (LLVMUseRef u = LLVMGetFirstUse(call); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        LLVMValueRef it = LLVMIsAStoreInst(user) ? iterator_of(LLVMGetOperand(user, 1)) : NULL;
-        if (!it || !iterator(k, it))
-            return false;
-    }
-    return true;
+    LLVMValueRef it = LLVMIsAStoreInst(user) ? iterator_of(LLVMGetOperand(user, 1)) : NULL;
+
+    (void)v;
+    return it && every_use(k, it, iterator_use);
 }
 
 static bool
 member_use(struct look *k, LLVMValueRef call, LLVMValueRef v)
 {
     bool is_array;
-    const char *m = member_called(k, call, &is_array);
+    const char *m = burl_ir_is_call(call) ? member_called(k, call, &is_array) : NULL;
 
+    if (!burl_ir_is_call(call))
+        return false;
     if (burl__is_marker(burl__callee_name(k->sp, call)))
         return true;
     if (!m || LLVMGetOperand(call, 0) != v || is_operand(call, v, 1))
@@ -337,31 +310,13 @@ member_use(struct look *k, LLVMValueRef call, LLVMValueRef v)
         return elements(k, call);
     }
     if (strcmp(m, "5beginEv") == 0 || strcmp(m, "3endEv") == 0)
-        return is_array ? elements(k, call) : begins(k, call);
+        return every_use(k, call, is_array ? element_use : begin_use);
     if (IS_ONE_OF(m, member_element))
         return elements(k, call);
     return IS_ONE_OF(m, member_harmless);
 }
 
-/* A pointer to a vector or std::array. */
-static bool
-members(struct look *k, LLVMValueRef v)
-{
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user) || !burl__is_call(user) || !member_use(k, user, v))
-            return false;
-    }
-    return true;
-}
-
 /* ---- loops over all elements ---- */
-
-static bool
-is_int(LLVMValueRef v, uint64_t x)
-{
-    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == x;
-}
 
 /* The first element: the array itself, &t[0], t.begin(). */
 static bool
@@ -374,7 +329,7 @@ is_first(const struct look *k, LLVMValueRef v)
     if (!LLVMIsAGetElementPtrInst(v))
         return false;
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(v); i++)
-        if (!is_int(LLVMGetOperand(v, i), 0))
+        if (!burl_ir_is_int(LLVMGetOperand(v, i), 0))
             return false;
     return is_first(k, LLVMGetOperand(v, 0));
 }
@@ -396,34 +351,24 @@ is_end(const struct look *k, LLVMValueRef v)
     if (is_member(k, v, "3endEv"))
         return LLVMGetOperand(v, 0) == k->whole;
     return n > 0 && LLVMIsAGetElementPtrInst(v) && LLVMGetNumOperands(v) == 2 &&
-           is_int(LLVMGetOperand(v, 1), n) && is_first(k, LLVMGetOperand(v, 0));
+           burl_ir_is_int(LLVMGetOperand(v, 1), (int64_t)n) && is_first(k, LLVMGetOperand(v, 0));
+}
+
+static bool
+steps_to_next(LLVMValueRef next, LLVMValueRef phi)
+{
+    return LLVMIsAGetElementPtrInst(next) && LLVMGetNumOperands(next) == 2 &&
+           LLVMGetOperand(next, 0) == phi && burl_ir_is_int(LLVMGetOperand(next, 1), 1);
 }
 
 /* for (p = first; p != end; p++) */
 static bool
 pointer_loop(const struct look *k, LLVMValueRef phi, struct burl__loop *l)
 {
-    bool found = false;
+    LLVMValueRef test = burl__loop_test(phi, steps_to_next, l);
 
-    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
-        return false;
-    for (unsigned i = 0; i < 2 && !found; i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
-        found = LLVMIsAGetElementPtrInst(next) && LLVMGetNumOperands(next) == 2 &&
-                LLVMGetOperand(next, 0) == phi && is_int(LLVMGetOperand(next, 1), 1) &&
-                is_first(k, LLVMGetIncomingValue(phi, 1 - i));
-    }
-    l->head = LLVMGetInstructionParent(phi);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(l->head);
-    if (!found || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
-        return false;
-    LLVMValueRef test = LLVMGetCondition(end);
-    if (!LLVMIsAICmpInst(test) || LLVMGetICmpPredicate(test) != LLVMIntNE ||
-        LLVMGetOperand(test, 0) != phi || !is_end(k, LLVMGetOperand(test, 1)))
-        return false;
-    l->body = LLVMGetSuccessor(end, 0);
-    l->behind = LLVMGetSuccessor(end, 1);
-    return true;
+    return test && is_first(k, l->from) && LLVMGetICmpPredicate(test) == LLVMIntNE &&
+           LLVMGetOperand(test, 0) == phi && is_end(k, LLVMGetOperand(test, 1));
 }
 
 /* The only thing that is stored in an iterator, when it is `member` of the whole; NULL not so. */
@@ -459,8 +404,7 @@ only_call(const struct look *k, LLVMValueRef it, bool (*is)(const char *name))
 
     for (LLVMUseRef u = LLVMGetFirstUse(it); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user) || !burl__is_call(user) ||
-            !is(burl__callee_name(k->sp, user)))
+        if (!burl_ir_is_call(user) || !is(burl__callee_name(k->sp, user)))
             continue;
         if (found || LLVMGetOperand(user, 0) != it)
             return NULL;
@@ -489,22 +433,12 @@ goes_on_to(const struct look *k, LLVMValueRef from, LLVMBasicBlockRef to)
         if (LLVMIsATerminatorInst(i))
             return LLVMIsABranchInst(i) && LLVMGetNumSuccessors(i) == 1 &&
                    LLVMGetSuccessor(i, 0) == to;
-        if (burl__is_call(i) && !burl__is_marker(burl__callee_name(k->sp, i)) &&
+        if (burl_ir_is_call(i) && !burl__is_marker(burl__callee_name(k->sp, i)) &&
             !is_member(k, i, "5beginEv") && !is_member(k, i, "3endEv") &&
             !is_step(burl__callee_name(k->sp, i)))
             return false;
     }
     return false;
-}
-
-static unsigned
-n_ways_in(LLVMBasicBlockRef b)
-{
-    unsigned n = 0;
-
-    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
-        n += LLVMIsATerminatorInst(LLVMGetUser(u)) != NULL;
-    return n;
 }
 
 /* `test` decides over going on in the block it is in: where to, and where else. */
@@ -517,8 +451,7 @@ split(LLVMValueRef test, bool is_equal, struct burl__loop *l)
         return false;
     LLVMValueRef c = LLVMGetCondition(end);
     if (LLVMIsABinaryOperator(c) && LLVMGetInstructionOpcode(c) == LLVMXor &&
-        LLVMIsAConstantInt(LLVMGetOperand(c, 1)) &&
-        LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)) == 1) {
+        burl_ir_int_or_0(LLVMGetOperand(c, 1)) == 1) {
         c = LLVMGetOperand(c, 0);
         is_equal = !is_equal;
     }
@@ -543,7 +476,7 @@ iterator_loop(const struct look *k, LLVMValueRef it, struct burl__loop *l)
     return from && to && LLVMGetInstructionParent(from) == LLVMGetInstructionParent(to) &&
            LLVMGetInstructionParent(LLVMGetOperand(from, 0)) == LLVMGetInstructionParent(from) &&
            goes_on_to(k, LLVMGetOperand(from, 0), l->head) && goes_on_to(k, step, l->head) &&
-           n_ways_in(l->head) == 2;
+           burl_ir_n_predecessors(l->head) == 2;
 }
 
 /* for (i = 0; i < v.size(); i++) v[i], or i < N over an array */
@@ -552,12 +485,12 @@ index_loop(const struct look *k, LLVMValueRef element, struct burl__loop *l)
 {
     if (is_member(k, element, "ixEm") || is_member(k, element, "2atEm"))
         return LLVMGetOperand(element, 0) == k->whole &&
-               burl__match_loop(LLVMGetOperand(element, 1), l) && is_int(l->from, 0) &&
+               burl__match_loop(LLVMGetOperand(element, 1), l) && burl_ir_is_int(l->from, 0) &&
                is_member(k, l->to, "4sizeEv") && LLVMGetOperand(l->to, 0) == k->whole;
     return LLVMIsAGetElementPtrInst(element) && LLVMGetOperand(element, 0) == k->whole &&
-           LLVMGetNumOperands(element) == 3 && is_int(LLVMGetOperand(element, 1), 0) &&
-           burl__match_loop(LLVMGetOperand(element, 2), l) && is_int(l->from, 0) &&
-           array_length(k->whole) > 0 && is_int(l->to, array_length(k->whole));
+           LLVMGetNumOperands(element) == 3 && burl_ir_is_int(LLVMGetOperand(element, 1), 0) &&
+           burl__match_loop(LLVMGetOperand(element, 2), l) && burl_ir_is_int(l->from, 0) &&
+           array_length(k->whole) > 0 && burl_ir_is_int(l->to, (int64_t)array_length(k->whole));
 }
 
 /* The block that each turn passes when it joins what is there to join: that of the join, or of
@@ -568,7 +501,7 @@ joining_block(const struct look *k, LLVMValueRef join)
     LLVMBasicBlockRef b = LLVMGetInstructionParent(join);
     struct burl__loop l;
 
-    if (n_ways_in(b) != 1)
+    if (burl_ir_n_predecessors(b) != 1)
         return b;
     LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b));
     while (u && !LLVMIsATerminatorInst(LLVMGetUser(u)))
@@ -576,39 +509,12 @@ joining_block(const struct look *k, LLVMValueRef join)
     LLVMValueRef end = u ? LLVMGetUser(u) : NULL;
     LLVMValueRef test =
         end && LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
-    if (!test || !LLVMIsAInstruction(test) || !burl__is_call(test) ||
+    if (!test || !burl_ir_is_call(test) ||
         burl__callee_facts(k->sp, test).thread != BURL_FN_STD_JOINABLE ||
         LLVMGetOperand(test, 0) != LLVMGetOperand(join, 0) || !split(test, false, &l) ||
         l.body != b)
         return b;
     return l.head;
-}
-
-static bool
-reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
-{
-    struct burl_valmap seen = { 0 };
-    struct {
-        BURL_VEC_OF(LLVMBasicBlockRef);
-    } todo = { 0 };
-    uint32_t unused;
-
-    BURL_VEC_PUSH(&todo, from);
-    burl_valmap_set(&seen, from, 1);
-    while (todo.n > 0) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(todo.v[--todo.n]);
-        for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef b = LLVMGetSuccessor(end, i);
-            if (!burl_valmap_get(&seen, b, &unused)) {
-                burl_valmap_set(&seen, b, 1);
-                BURL_VEC_PUSH(&todo, b);
-            }
-        }
-    }
-    bool found = burl_valmap_get(&seen, to, &unused);
-    burl_valmap_deinit(&seen);
-    BURL_VEC_FREE(&todo);
-    return found;
 }
 
 /* Where all elements have been joined because of `join`; NULL not known. */
@@ -621,15 +527,15 @@ closing(const struct look *k, LLVMValueRef join)
 
     if (v == k->whole && array_length(v) == 0)
         return join;
-    if (LLVMIsAInstruction(v) && burl__is_call(v) &&
-        (is_iterator_op(burl__callee_name(k->sp, v), "deEv") ||
-         is_iterator_op(burl__callee_name(k->sp, v), "ptEv")))
+    if (burl_ir_is_call(v) && (is_iterator_op(burl__callee_name(k->sp, v), "deEv") ||
+                               is_iterator_op(burl__callee_name(k->sp, v), "ptEv")))
         ok = iterator_loop(k, LLVMGetOperand(v, 0), &l);
     else
         ok = pointer_loop(k, v, &l) || index_loop(k, v, &l);
     if (!ok || !burl__each_turn_passes(&l, joining_block(k, join)) ||
-        !burl__has_one_way_in(l.behind) ||
-        (LLVMIsAInvokeInst(join) && reaches(LLVMGetUnwindDest(join), l.head)))
+        burl_ir_n_predecessors(l.behind) != 1 ||
+        (LLVMIsAInvokeInst(join) && (LLVMGetUnwindDest(join) == l.head ||
+                                     burl__reaches(LLVMGetUnwindDest(join), l.head, NULL))))
         return NULL;
     return l.behind;
 }
@@ -644,7 +550,7 @@ close_makers(struct burl__sp *sp, const struct look *k, void *at)
 }
 
 static void
-clear(struct look *k)
+clear_look(struct look *k)
 {
     burl_valmap_deinit(&k->seen);
     BURL_VEC_FREE(&k->makers);
@@ -656,10 +562,10 @@ static void
 look_at(struct burl__sp *sp, LLVMValueRef object)
 {
     struct look k = { .sp = sp, .whole = object };
-    bool ok = members(&k, object) && k.makers.n > 0;
+    bool ok = every_use(&k, object, member_use) && k.makers.n > 0;
 
     if (!ok) {
-        clear(&k);
+        clear_look(&k);
         k = (struct look){ .sp = sp, .whole = object };
         ok = elements(&k, object) && k.makers.n > 0;
     }
@@ -670,7 +576,7 @@ look_at(struct burl__sp *sp, LLVMValueRef object)
     }
     for (size_t i = 0; ok && i < k.ends.n; i++)
         close_makers(sp, &k, k.ends.v[i]);
-    clear(&k);
+    clear_look(&k);
 }
 
 void
@@ -681,10 +587,8 @@ burl__sp_cxx_closings(struct burl__sp *sp)
     for (size_t f = 0; f < sp->fns.n; f++) {
         if (sp->fns.v[f].roots.n == 0 || !sp->fns.v[f].spawns)
             continue;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[f].fn); b;
-             b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAAllocaInst(i))
-                    look_at(sp, i);
+        for (LLVMValueRef i = burl_ir_first(sp->fns.v[f].fn); i; i = burl_ir_next(i))
+            if (LLVMIsAAllocaInst(i))
+                look_at(sp, i);
     }
 }

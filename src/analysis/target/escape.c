@@ -14,11 +14,11 @@
 
 struct spread {
     struct burl__sp *sp;
-    struct burl__u32s todo; /* objects */
+    struct burl_u32s todo; /* objects */
 };
 
 static void
-share(struct spread *s, uint32_t object)
+share_object(struct spread *s, uint32_t object)
 {
     if (s->sp->shared[object] || burl_pts_object(s->sp->pts, object)->kind == BURL_PTS_FUNCTION)
         return;
@@ -30,17 +30,15 @@ static void
 share_leaves(struct spread *s, const uint32_t *leaves, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        share(s, burl_pts_leaf(s->sp->pts, leaves[i])->object);
+        share_object(s, burl_pts_leaf(s->sp->pts, leaves[i])->object);
 }
 
 static void
 share_pointer(struct spread *s, LLVMValueRef v)
 {
-    uint32_t n;
+    uint32_t n = 0;
+    const uint32_t *leaves = burl_ir_is_pointer(v) ? burl_pts_of(s->sp->pts, v, &n) : NULL;
 
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
-        return;
-    const uint32_t *leaves = burl_pts_of(s->sp->pts, v, &n);
     share_leaves(s, leaves, n);
 }
 
@@ -53,32 +51,28 @@ share_arguments(struct spread *s, LLVMValueRef call)
         share_pointer(s, LLVMGetOperand(call, i));
 }
 
-static bool
-is_unknown(const struct burl__sp *sp, const char *name)
+/* What the memory of an object points to. */
+static void
+share_object_contents(struct spread *s, uint32_t object)
 {
+    const struct burl_pts_object *o = burl_pts_object(s->sp->pts, object);
     uint32_t n;
-    const char *const *unknown = burl_pts_unknown(sp->pts, &n);
 
-    return burl__is_one_of(name, unknown, n);
+    for (uint32_t k = 0; k < o->n_leaves; k++) {
+        const uint32_t *in = burl_pts_in(s->sp->pts, o->first_leaf + k, &n);
+        share_leaves(s, in, n);
+    }
 }
 
-/* What the memory at a pointer points to, without that memory itself. */
+/* The same for the memory at a pointer, without that memory itself. */
 static void
 share_contents(struct spread *s, LLVMValueRef v)
 {
-    uint32_t n, m;
+    uint32_t n = 0;
+    const uint32_t *leaves = burl_ir_is_pointer(v) ? burl_pts_of(s->sp->pts, v, &n) : NULL;
 
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
-        return;
-    const uint32_t *leaves = burl_pts_of(s->sp->pts, v, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct burl_pts_object *o =
-            burl_pts_object(s->sp->pts, burl_pts_leaf(s->sp->pts, leaves[i])->object);
-        for (uint32_t k = 0; k < o->n_leaves; k++) {
-            const uint32_t *in = burl_pts_in(s->sp->pts, o->first_leaf + k, &m);
-            share_leaves(s, in, m);
-        }
-    }
+    for (uint32_t i = 0; i < n; i++)
+        share_object_contents(s, burl_pts_leaf(s->sp->pts, leaves[i])->object);
 }
 
 /* Does a function of a library keep what it is given where another thread may find it? One that
@@ -88,9 +82,10 @@ seed_library_call(struct spread *s, LLVMValueRef call, LLVMValueRef f)
 {
     const uint32_t is = burl_program_libfn(s->sp->p, f).is;
     unsigned n = LLVMGetNumArgOperands(call);
-    size_t len;
+    uint32_t n_unknown;
+    const char *const *unknown = burl_pts_unknown(s->sp->pts, &n_unknown);
 
-    if ((is & BURL_FN_SHARES) || is_unknown(s->sp, LLVMGetValueName2(f, &len))) {
+    if ((is & BURL_FN_SHARES) || burl__is_one_of(burl_ir_name(f), unknown, n_unknown)) {
         share_arguments(s, call);
     } else if (is & BURL_FN_SENDS) {
         for (unsigned i = 0; i < n; i++)
@@ -124,15 +119,12 @@ seed_function(struct spread *s, uint32_t ix)
     bool starts_thread = false;
 
     for (size_t r = 1; r < sp->entries.n; r++)
-        for (size_t i = 0; i < sp->entries.v[r].n; i++)
-            starts_thread |= sp->entries.v[r].v[i] == ix;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (burl__is_call(i))
-                seed_call(s, i);
-            else if (starts_thread && LLVMIsAReturnInst(i) && LLVMGetNumOperands(i) == 1)
-                share_pointer(s, LLVMGetOperand(i, 0));
-        }
+        starts_thread |= burl_u32s_has(&sp->entries.v[r], ix);
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        if (burl_ir_is_call(i))
+            seed_call(s, i);
+        else if (starts_thread && LLVMIsAReturnInst(i) && LLVMGetNumOperands(i) == 1)
+            share_pointer(s, LLVMGetOperand(i, 0));
     }
     for (unsigned i = 0; starts_thread && i < LLVMCountParams(fn); i++)
         share_pointer(s, LLVMGetParam(fn, i));
@@ -148,18 +140,12 @@ burl__sp_escape(struct burl__sp *sp)
     for (uint32_t i = 0; i < n_objects; i++) {
         enum burl_pts_kind kind = burl_pts_object(sp->pts, i)->kind;
         if (kind == BURL_PTS_GLOBAL || kind == BURL_PTS_EXTERNAL)
-            share(&s, i);
+            share_object(&s, i);
     }
     for (uint32_t i = 0; i < sp->fns.n; i++)
         if (sp->fns.v[i].roots.n > 0)
             seed_function(&s, i);
-    while (s.todo.n > 0) {
-        const struct burl_pts_object *o = burl_pts_object(sp->pts, s.todo.v[--s.todo.n]);
-        for (uint32_t k = 0; k < o->n_leaves; k++) {
-            uint32_t n;
-            const uint32_t *in = burl_pts_in(sp->pts, o->first_leaf + k, &n);
-            share_leaves(&s, in, n);
-        }
-    }
+    while (s.todo.n > 0)
+        share_object_contents(&s, s.todo.v[--s.todo.n]);
     BURL_VEC_FREE(&s.todo);
 }

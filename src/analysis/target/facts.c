@@ -33,19 +33,17 @@ enum { MAX_STEPS = 2000 };
 
 struct search {
     struct burl__sp *sp;
+    struct burl_valmap access_at; /* instruction -> first access */
+    /* Of the fact at hand. */
     const struct burl__access *a;
     const struct burl__held *lock; /* whose section it is; NULL the main thread alone */
     struct burl__addr at;
     bool forward;
-    uint32_t only;           /* no other access is a witness; UINT32_MAX any is */
-    bool several;            /* more than one was met */
-    struct burl_valmap seen; /* blocks entered */
-    struct {
-        BURL_VEC_OF(LLVMBasicBlockRef);
-    } todo;
-    const struct burl_valmap *access_at; /* instruction -> first access + 1 */
+    uint32_t only; /* no other access is a witness; UINT32_MAX any is */
+    bool several;  /* more than one was met */
     uint32_t witness;
     int steps;
+    struct burl__walk walk;
 };
 
 /* May this call end (or, backwards, begin) the section? Taking another lock does neither; taking
@@ -91,7 +89,7 @@ find_witness(struct search *s, LLVMValueRef inst)
 {
     uint32_t ix;
 
-    if (!burl_valmap_get(s->access_at, inst, &ix))
+    if (!burl_valmap_get(&s->access_at, inst, &ix))
         return UINT32_MAX;
     for (uint32_t i = ix; i < s->sp->accesses.n && s->sp->accesses.v[i].inst == inst; i++) {
         const struct burl__access *w = &s->sp->accesses.v[i];
@@ -123,24 +121,13 @@ look_at(struct search *s, LLVMValueRef inst)
         return STEP_LOST; /* from here on (back) the expression means another address */
     if (LLVMIsAReturnInst(inst) || LLVMIsAResumeInst(inst))
         return STEP_LOST;
-    if (!s->lock && (burl__is_call(inst) || LLVMIsATerminatorInst(inst)) && ends_alone(s, inst))
+    if (!s->lock && (burl_ir_is_call(inst) || LLVMIsATerminatorInst(inst)) && ends_alone(s, inst))
         return STEP_LOST;
-    if (!burl__is_call(inst))
+    if (!burl_ir_is_call(inst))
         return STEP_ON;
     if (LLVMIsACallInst(inst) && s->forward && burl__may_throw(s->sp, s->a->fn, inst))
         return STEP_LOST;
     return s->lock && touches_lock(s, inst) ? STEP_LOST : STEP_ON;
-}
-
-static void
-enter_block(struct search *s, LLVMBasicBlockRef b)
-{
-    uint32_t unused;
-
-    if (burl_valmap_get(&s->seen, b, &unused))
-        return;
-    burl_valmap_set(&s->seen, b, 1);
-    BURL_VEC_PUSH(&s->todo, b);
 }
 
 static void
@@ -152,12 +139,12 @@ enter_next(struct search *s, LLVMBasicBlockRef b)
         bool returns = end && LLVMIsAInvokeInst(end) && !burl__may_throw(s->sp, s->a->fn, end);
         for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++)
             if (!returns || LLVMGetSuccessor(end, i) != LLVMGetUnwindDest(end))
-                enter_block(s, LLVMGetSuccessor(end, i));
+                burl__walk_visit(&s->walk, LLVMGetSuccessor(end, i));
         return;
     }
     for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
         if (LLVMIsATerminatorInst(LLVMGetUser(u)))
-            enter_block(s, LLVMGetInstructionParent(LLVMGetUser(u)));
+            burl__walk_visit(&s->walk, LLVMGetInstructionParent(LLVMGetUser(u)));
 }
 
 /* From an instruction to the end (start) of its block, then on. */
@@ -185,45 +172,40 @@ every_way_meets(struct search *s)
     bool ok =
         walk_from(s, s->forward ? LLVMGetNextInstruction(i) : LLVMGetPreviousInstruction(i), b);
 
-    while (ok && s->todo.n > 0) {
-        b = s->todo.v[--s->todo.n];
+    for (b = burl__walk_next(&s->walk); b && ok; b = burl__walk_next(&s->walk))
         ok = walk_from(s, s->forward ? LLVMGetFirstInstruction(b) : LLVMGetLastInstruction(b), b);
-    }
-    burl_valmap_deinit(&s->seen);
-    BURL_VEC_FREE(&s->todo);
+    burl__walk_deinit(&s->walk);
     return ok && s->witness != UINT32_MAX;
 }
 
 static bool
-search(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a,
-       const struct burl__held *lock, bool forward, uint32_t only, struct search *out)
+search(struct search *s, const struct burl__access *a, const struct burl__held *lock, bool forward,
+       uint32_t only)
 {
-    *out = (struct search){ .sp = sp,
-                            .a = a,
-                            .lock = lock,
-                            .at = burl__addr_of(sp, a->ptr[0]),
-                            .forward = forward,
-                            .only = only,
-                            .access_at = access_at,
-                            .witness = UINT32_MAX };
-    return every_way_meets(out);
+    s->a = a;
+    s->lock = lock;
+    s->at = burl__addr_of(s->sp, a->ptr[0]);
+    s->forward = forward;
+    s->only = only;
+    s->several = false;
+    s->witness = UINT32_MAX;
+    s->steps = 0;
+    return every_way_meets(s);
 }
 
 /* One access that every path reaches, where the nearest ones differ; UINT32_MAX none. */
 static uint32_t
-common_witness(struct burl__sp *sp, const struct burl_valmap *access_at,
-               const struct burl__access *a, const struct burl__held *lock, bool forward)
+common_witness(struct search *s)
 {
-    const struct burl__access *all = sp->accesses.v;
+    const struct burl__access *all = s->sp->accesses.v, *a = s->a;
     size_t first = (size_t)(a - all), end = first;
-    struct search s;
 
     while (first > 0 && all[first - 1].fn == a->fn && all[first - 1].copy_of == UINT32_MAX)
         first--;
-    while (end < sp->accesses.n && all[end].fn == a->fn && all[end].copy_of == UINT32_MAX)
+    while (end < s->sp->accesses.n && all[end].fn == a->fn && all[end].copy_of == UINT32_MAX)
         end++;
     for (size_t i = first; i < end; i++)
-        if (all[i].path == a->path && search(sp, access_at, a, lock, forward, (uint32_t)i, &s))
+        if (all[i].path == a->path && search(s, a, s->lock, s->forward, (uint32_t)i))
             return (uint32_t)i;
     return UINT32_MAX;
 }
@@ -238,53 +220,47 @@ has_fact(const struct burl_sp *t, size_t from, uint32_t lock, uint8_t kind)
 }
 
 static void
-add_fact(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a,
-         const struct burl__held *h, const struct search *s)
+add_fact(struct search *s)
 {
-    uint32_t w = s->several ? common_witness(sp, access_at, a, h, s->forward) : s->witness;
-    struct burl_sp_fact f = { .site = a->target,
-                              .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
-                              .lock = h ? h->number : UINT32_MAX,
-                              .kind = s->forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST };
+    uint32_t w = s->several ? common_witness(s) : s->witness;
 
-    BURL_VEC_PUSH(&sp->t->facts, f);
+    BURL_VEC_PUSH(
+        &s->sp->t->facts,
+        (struct burl_sp_fact){ .site = s->a->target,
+                               .witness = w == UINT32_MAX ? w : s->sp->accesses.v[w].target,
+                               .lock = s->lock ? s->lock->number : UINT32_MAX,
+                               .kind = s->forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST });
 }
 
 static void
-find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a)
+find_facts(struct search *s, const struct burl__access *a)
 {
-    size_t from = sp->t->facts.n;
+    const struct burl_sp *t = s->sp->t;
+    size_t from = t->facts.n;
 
     for (int forward = 1; forward >= 0; forward--) {
         uint8_t kind = forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
-        for (size_t i = 0; i < a->held.n; i++) {
-            const struct burl__held *h = &a->held.v[i];
-            struct search s;
-            if (has_fact(sp->t, from, h->number, kind) ||
-                !search(sp, access_at, a, h, forward, UINT32_MAX, &s))
-                continue;
-            add_fact(sp, access_at, a, h, &s);
-        }
+        for (size_t i = 0; i < a->held.n; i++)
+            if (!has_fact(t, from, a->held.v[i].number, kind) &&
+                search(s, a, &a->held.v[i], forward, UINT32_MAX))
+                add_fact(s);
     }
 }
 
 static void
-find_alone_facts(struct burl__sp *sp, const struct burl_valmap *access_at,
-                 const struct burl__access *a)
+find_alone_facts(struct search *s, const struct burl__access *a)
 {
-    uint8_t flags = sp->t->sites.v[a->target].flags;
+    uint8_t flags = s->sp->t->sites.v[a->target].flags;
     bool forward = (flags & BURL_SP_BEFORE) != 0;
-    struct search s;
 
-    if ((forward || (flags & BURL_SP_AFTER)) &&
-        search(sp, access_at, a, NULL, forward, UINT32_MAX, &s))
-        add_fact(sp, access_at, a, NULL, &s);
+    if ((forward || (flags & BURL_SP_AFTER)) && search(s, a, NULL, forward, UINT32_MAX))
+        add_fact(s);
 }
 
 void
 burl__sp_facts(struct burl__sp *sp)
 {
-    struct burl_valmap access_at = { 0 };
+    struct search s = { .sp = sp };
 
     /* Sections may end where no unlock is written. */
     if (burl_program_names(sp->p, BURL_FN_JUMPS | BURL_FN_CANCELS))
@@ -292,16 +268,12 @@ burl__sp_facts(struct burl__sp *sp)
     burl__sp_throws(sp);
     for (size_t i = sp->accesses.n; i-- > 0;)
         if (sp->accesses.v[i].copy_of == UINT32_MAX)
-            burl_valmap_set(&access_at, sp->accesses.v[i].inst, (uint32_t)i);
-    for (size_t i = 0; i < sp->accesses.n; i++) {
-        const struct burl__access *a = &sp->accesses.v[i];
-        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
-            find_facts(sp, &access_at, a);
+            burl_valmap_set(&s.access_at, sp->accesses.v[i].inst, (uint32_t)i);
+    for (int alone = 0; alone < 2; alone++) {
+        for (size_t i = 0; i < sp->accesses.n; i++) {
+            const struct burl__access *a = &sp->accesses.v[i];
+            if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
+                (alone ? find_alone_facts : find_facts)(&s, a);
+        }
     }
-    for (size_t i = 0; i < sp->accesses.n; i++) {
-        const struct burl__access *a = &sp->accesses.v[i];
-        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
-            find_alone_facts(sp, &access_at, a);
-    }
-    burl_valmap_deinit(&access_at);
 }

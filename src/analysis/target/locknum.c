@@ -45,15 +45,6 @@ burl__lock_keys_new(void)
     return burl_xcalloc(1, sizeof(struct burl__lock_keys));
 }
 
-void
-burl__lock_keys_free(struct burl__lock_keys *keys)
-{
-    for (size_t i = 0; i < keys->n; i++)
-        free(keys->v[i].type);
-    BURL_VEC_FREE(keys);
-    free(keys);
-}
-
 static bool
 is_single_access(LLVMValueRef inst)
 {
@@ -117,9 +108,8 @@ common_struct(struct burl__sp *sp, const struct burl__held *h, const struct burl
         LLVMTypeRef t = burl__struct_of(sp, i < 0 ? a->ptr[0] : h->ptr[i], &start);
         if (!t || !LLVMGetStructName(t) || start.node != h->at.node || h->at.off < start.off)
             continue;
-        LLVMTargetDataRef td = sp->p->modules.v[a->module].td;
         *off = h->at.off - start.off;
-        if (LLVMTypeIsSized(t) && (uint64_t)*off + h->size_b <= LLVMABISizeOfType(td, t))
+        if (LLVMTypeIsSized(t) && (uint64_t)*off + h->size_b <= LLVMABISizeOfType(sp->p->td, t))
             return t;
     }
     return NULL;
@@ -193,20 +183,6 @@ number_lock(struct burl__sp *sp, struct burl__lock_keys *keys, struct lock_key *
     return number;
 }
 
-static void
-insert_number(struct burl__u32s *l, uint32_t x)
-{
-    size_t at = 0;
-
-    while (at < l->n && l->v[at] < x)
-        at++;
-    if (at < l->n && l->v[at] == x)
-        return;
-    BURL_VEC_PUSH(l, x);
-    memmove(l->v + at + 1, l->v + at, (l->n - 1 - at) * sizeof *l->v);
-    l->v[at] = x;
-}
-
 void
 burl__lock_record(struct burl__sp *sp, struct burl__lock_keys *keys, struct burl__access *a,
                   const struct burl__helds *s)
@@ -221,7 +197,7 @@ burl__lock_record(struct burl__sp *sp, struct burl__lock_keys *keys, struct burl
         if (!make_key(sp, &h, data, a, &k))
             continue;
         h.number = number_lock(sp, keys, &k, &h, a);
-        insert_number(&a->locks, h.number);
+        burl_u32s_unite(&a->locks, &h.number, 1);
         BURL_VEC_PUSH(&a->held, h);
     }
 }

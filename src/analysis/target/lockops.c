@@ -53,35 +53,31 @@ meet(const uint32_t *a, size_t n, const uint32_t *b, size_t m)
     return false;
 }
 
+static bool
+may_be_at(const struct burl__sp *sp, const struct burl__held *h, const uint32_t *leaves, size_t n)
+{
+    for (uint8_t i = 0; i < h->n_ptr; i++) {
+        uint32_t m;
+        const uint32_t *x = burl_pts_of(sp->pts, h->ptr[i], &m);
+        if (meet(x, m, leaves, n))
+            return true;
+    }
+    return h->n_ptr == 0;
+}
+
 bool
 burl__may_be_lock(const struct burl__sp *sp, const struct burl__held *h, LLVMValueRef lock)
 {
-    uint32_t n, m;
-    const uint32_t *x, *y = lock ? burl_pts_of(sp->pts, lock, &m) : NULL;
+    uint32_t n = 0;
+    const uint32_t *leaves = lock ? burl_pts_of(sp->pts, lock, &n) : NULL;
 
-    if (h->n_ptr == 0 || !lock)
-        return true;
-    for (uint8_t i = 0; i < h->n_ptr; i++) {
-        x = burl_pts_of(sp->pts, h->ptr[i], &n);
-        if (meet(x, n, y, m))
-            return true;
-    }
-    return false;
+    return !lock || may_be_at(sp, h, leaves, n);
 }
 
 bool
 burl__may_be_in(const struct burl__sp *sp, const struct burl__held *h,
-                const struct burl__u32s *leaves)
+                const struct burl_u32s *leaves)
 {
-    if (leaves->n == 0)
-        return false;
-    if (h->n_ptr == 0 || leaves->v[leaves->n - 1] == UINT32_MAX)
-        return true;
-    for (uint8_t i = 0; i < h->n_ptr; i++) {
-        uint32_t n;
-        const uint32_t *x = burl_pts_of(sp->pts, h->ptr[i], &n);
-        if (meet(x, n, leaves->v, leaves->n))
-            return true;
-    }
-    return false;
+    return leaves->n > 0 &&
+           (leaves->v[leaves->n - 1] == UINT32_MAX || may_be_at(sp, h, leaves->v, leaves->n));
 }

@@ -23,9 +23,7 @@ struct flow {
     struct burl__sp *sp;
     uint32_t fn;
     struct burl_valmap ix; /* block -> state */
-    struct {
-        BURL_VEC_OF(struct state);
-    } states;
+    BURL_VEC(struct state) states;
 };
 
 static bool
@@ -72,36 +70,27 @@ meet_helds(struct burl__helds *to, const struct burl__helds *with)
     return shrank;
 }
 
+/* Drops locks whose address contains a value that is computed again, that may be at `lock` (NULL
+ * any), or that may be at one of `leaves`. */
+struct drop {
+    enum { DROP_VALUE, DROP_LOCK, DROP_LEAVES } what;
+    LLVMValueRef v;
+    const struct burl_u32s *leaves;
+};
+
 static void
-drop_value(const struct burl__sp *sp, struct burl__helds *s, LLVMValueRef v)
+drop_helds(const struct burl__sp *sp, struct burl__helds *s, struct drop d)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < s->n; i++)
-        if (!burl__node_has(sp, s->v[i].at.node, v))
-            s->v[n++] = s->v[i];
-    s->n = n;
-}
-
-static void
-drop_lock(const struct burl__sp *sp, struct burl__helds *s, LLVMValueRef lock)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n; i++)
-        if (!burl__may_be_lock(sp, &s->v[i], lock))
-            s->v[n++] = s->v[i];
-    s->n = n;
-}
-
-static void
-drop_leaves(const struct burl__sp *sp, struct burl__helds *s, const struct burl__u32s *leaves)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n; i++)
-        if (!burl__may_be_in(sp, &s->v[i], leaves))
-            s->v[n++] = s->v[i];
+    for (size_t i = 0; i < s->n; i++) {
+        const struct burl__held *h = &s->v[i];
+        bool drop = d.what == DROP_VALUE  ? burl__node_has(sp, h->at.node, d.v)
+                    : d.what == DROP_LOCK ? burl__may_be_lock(sp, h, d.v)
+                                          : burl__may_be_in(sp, h, d.leaves);
+        if (!drop)
+            s->v[n++] = *h;
+    }
     s->n = n;
 }
 
@@ -138,43 +127,20 @@ rename_node(struct burl__sp *sp, const struct rename *r, int n, uint32_t node,
     return true;
 }
 
-static uint32_t
-param_node(struct burl__sp *sp, LLVMValueRef fn, unsigned i)
-{
-    return burl__node_intern(sp, &(struct burl__node){ .kind = BURL__NODE_VALUE,
-                                                       .parent = UINT32_MAX,
-                                                       .v = LLVMGetParam(fn, i) });
-}
-
-/* What the caller calls its arguments is to the callee its parameters. */
+/* What the caller calls its arguments is to the callee (`in`) its parameters; and back. */
 static int
-make_renames_in(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef fn, struct rename *r)
+make_renames(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef fn, bool in, struct rename *r)
 {
     unsigned n_args = LLVMGetNumArgOperands(call);
     int n = 0;
 
     for (unsigned i = 0; i < n_args && i < LLVMCountParams(fn) && n < MAX_RENAMES; i++) {
         LLVMValueRef arg = LLVMGetOperand(call, i);
-        if (LLVMGetTypeKind(LLVMTypeOf(arg)) != LLVMPointerTypeKind || LLVMIsAConstant(arg))
+        if (!burl_ir_is_pointer(arg) || (in && LLVMIsAConstant(arg)))
             continue;
         struct burl__addr a = burl__addr_of(sp, arg);
-        uint32_t p = param_node(sp, fn, i);
-        r[n++] = (struct rename){ a.node, { p, -a.off } };
-    }
-    return n;
-}
-
-/* And back. */
-static int
-make_renames_out(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef fn, struct rename *r)
-{
-    unsigned n_args = LLVMGetNumArgOperands(call);
-    int n = 0;
-
-    for (unsigned i = 0; i < n_args && i < LLVMCountParams(fn) && n < MAX_RENAMES; i++) {
-        LLVMValueRef arg = LLVMGetOperand(call, i);
-        if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
-            r[n++] = (struct rename){ param_node(sp, fn, i), burl__addr_of(sp, arg) };
+        uint32_t p = burl__value_node(sp, LLVMGetParam(fn, i));
+        r[n++] = in ? (struct rename){ a.node, { p, -a.off } } : (struct rename){ p, a };
     }
     return n;
 }
@@ -237,7 +203,7 @@ add_gains(struct burl__sp *sp, LLVMValueRef call, const struct burl__edge *e, st
     LLVMValueRef callee = sp->fns.v[e->callee].fn;
     struct burl__helds gains = { 0 };
     struct rename r[MAX_RENAMES];
-    int n = make_renames_out(sp, call, callee, r);
+    int n = make_renames(sp, call, callee, false, r);
 
     copy_helds(&gains, &sp->locking[e->callee].gains);
     use_arguments(call, callee, &gains, sp);
@@ -260,7 +226,7 @@ pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__held
     for (unsigned i = 0; op == BURL_FN_LOCK_TAKE && returns && !lock && i < n_args; i++)
         add_held(s, taken(sp, call, LLVMGetOperand(call, i), false));
     if (op == BURL_FN_LOCK_DROP)
-        drop_lock(sp, s, lock);
+        drop_helds(sp, s, (struct drop){ DROP_LOCK, .v = lock });
     if (op != BURL_FN_LOCK_NONE)
         return;
     for (size_t i = 0; i < f->out.n; i++) {
@@ -268,18 +234,18 @@ pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__held
         if (e->call != call || e->later)
             continue;
         const struct burl__locking *k = &sp->locking[e->callee];
-        drop_leaves(sp, s, &k->unlocks);
+        drop_helds(sp, s, (struct drop){ DROP_LEAVES, .leaves = &k->unlocks });
         if (returns && k->gains.n > 0 && is_direct(sp, e))
             add_gains(sp, call, e, s);
     }
 }
 
 static void
-pass(struct burl__sp *sp, uint32_t fn, LLVMValueRef i, struct burl__helds *s)
+pass_inst(struct burl__sp *sp, uint32_t fn, LLVMValueRef i, struct burl__helds *s)
 {
     if (s->n > 0)
-        drop_value(sp, s, i);
-    if (burl__is_call(i))
+        drop_helds(sp, s, (struct drop){ DROP_VALUE, .v = i });
+    if (burl_ir_is_call(i))
         pass_call(sp, fn, i, s, true);
 }
 
@@ -287,18 +253,14 @@ pass(struct burl__sp *sp, uint32_t fn, LLVMValueRef i, struct burl__helds *s)
 static bool
 tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held *out)
 {
-    LLVMValueRef test, call, lock;
+    LLVMValueRef lock,
+        test = LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
 
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+    if (!test || !LLVMIsAICmpInst(test))
         return false;
-    test = LLVMGetCondition(end);
-    if (!LLVMIsAICmpInst(test))
-        return false;
-    call = LLVMGetOperand(test, 0);
-    LLVMIntPredicate p = LLVMGetICmpPredicate(test);
-    if (!LLVMIsACallInst(call) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1)) ||
-        LLVMConstIntGetZExtValue(LLVMGetOperand(test, 1)) != 0 ||
-        !((p == LLVMIntEQ && k == 0) || (p == LLVMIntNE && k == 1)))
+    LLVMValueRef call = LLVMGetOperand(test, 0);
+    if (!LLVMIsACallInst(call) || !burl_ir_is_int(LLVMGetOperand(test, 1), 0) ||
+        LLVMGetICmpPredicate(test) != (k == 0 ? LLVMIntEQ : LLVMIntNE))
         return false;
     enum burl_libfn_lock op = burl__lock_op(sp, call, &lock);
     if (op != BURL_FN_LOCK_TRY && op != BURL_FN_LOCK_TRY_SHARED)
@@ -313,24 +275,21 @@ tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held 
 static struct state *
 state_of(struct flow *f, LLVMBasicBlockRef b)
 {
-    uint32_t ix;
+    uint32_t ix = (uint32_t)f->states.n;
 
-    if (!burl_valmap_get(&f->ix, b, &ix)) {
-        ix = (uint32_t)f->states.n;
-        burl_valmap_set(&f->ix, b, ix);
+    if (!burl_valmap_find_or_add(&f->ix, b, &ix))
         (void)BURL_VEC_ADD(&f->states);
-    }
     return &f->states.v[ix];
 }
 
 static bool
-merge(struct flow *f, LLVMBasicBlockRef b, struct burl__helds *s)
+merge_helds(struct flow *f, LLVMBasicBlockRef b, struct burl__helds *s)
 {
     struct state *to = state_of(f, b);
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i) && s->n;
          i = LLVMGetNextInstruction(i))
-        drop_value(f->sp, s, i);
+        drop_helds(f->sp, s, (struct drop){ DROP_VALUE, .v = i });
     if (!to->reached) {
         to->reached = true;
         copy_helds(&to->held, s);
@@ -354,7 +313,7 @@ flow_block(struct flow *f, LLVMBasicBlockRef b)
             copy_helds(&thrown, &s);
             pass_call(f->sp, f->fn, i, &thrown, false);
         }
-        pass(f->sp, f->fn, i, &s);
+        pass_inst(f->sp, f->fn, i, &s);
     }
     for (unsigned k = 0; end && k < LLVMGetNumSuccessors(end); k++) {
         struct burl__held h;
@@ -362,7 +321,7 @@ flow_block(struct flow *f, LLVMBasicBlockRef b)
         copy_helds(&next, unwinds ? &thrown : &s);
         if (tried_lock(f->sp, end, k, &h))
             add_held(&next, h);
-        changed |= merge(f, LLVMGetSuccessor(end, k), &next);
+        changed |= merge_helds(f, LLVMGetSuccessor(end, k), &next);
     }
     BURL_VEC_FREE(&s);
     BURL_VEC_FREE(&thrown);
@@ -379,7 +338,7 @@ run_flow(struct flow *f, const struct burl__helds *entry)
 
     copy_helds(&s, entry);
     if (LLVMGetFirstBasicBlock(fn))
-        merge(f, LLVMGetFirstBasicBlock(fn), &s);
+        merge_helds(f, LLVMGetFirstBasicBlock(fn), &s);
     BURL_VEC_FREE(&s);
     while (changed) {
         changed = false;
@@ -399,59 +358,28 @@ end_flow(struct flow *f)
 
 /* ---- what is known of functions ---- */
 
-/* Both ascend; true when something was added. */
-static bool
-unite(struct burl__u32s *to, const uint32_t *v, size_t n)
-{
-    struct burl__u32s out = { 0 };
-    size_t i = 0, k = 0, missing = 0;
-
-    for (k = 0; k < n; k++) {
-        while (i < to->n && to->v[i] < v[k])
-            i++;
-        missing += i == to->n || to->v[i] != v[k];
-    }
-    if (missing == 0)
-        return false;
-    BURL_VEC_RESERVE(&out, to->n + missing);
-    for (i = k = 0; i < to->n || k < n;) {
-        if (k == n || (i < to->n && to->v[i] < v[k])) {
-            out.v[out.n++] = to->v[i++];
-        } else {
-            i += i < to->n && to->v[i] == v[k];
-            out.v[out.n++] = v[k++];
-        }
-    }
-    BURL_VEC_FREE(to);
-    *to = out;
-    return true;
-}
-
 /* UINT32_MAX in the list: any lock. */
 static void
-unite_pointer(const struct burl__sp *sp, struct burl__u32s *to, LLVMValueRef lock)
+unite_pointer(const struct burl__sp *sp, struct burl_u32s *to, LLVMValueRef lock)
 {
     static const uint32_t any = UINT32_MAX;
     uint32_t n = 0;
     const uint32_t *leaves = lock ? burl_pts_of(sp->pts, lock, &n) : NULL;
 
-    unite(to, n ? leaves : &any, n ? n : 1);
+    burl_u32s_unite(to, n ? leaves : &any, n ? n : 1);
 }
 
 static void
 find_own_unlocks(struct burl__sp *sp, uint32_t fn)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[fn].fn); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef lock;
-            enum burl_libfn_lock op =
-                burl__is_call(i) ? burl__lock_op(sp, i, &lock) : BURL_FN_LOCK_NONE;
-            if (op == BURL_FN_LOCK_DROP)
-                unite_pointer(sp, &sp->locking[fn].unlocks, lock);
-            if (op == BURL_FN_LOCK_DROP || op == BURL_FN_LOCK_WAIT)
-                unite_pointer(sp, &sp->locking[fn].releases, lock);
-        }
+    for (LLVMValueRef i = burl_ir_first(sp->fns.v[fn].fn); i; i = burl_ir_next(i)) {
+        LLVMValueRef lock;
+        enum burl_libfn_lock op =
+            burl_ir_is_call(i) ? burl__lock_op(sp, i, &lock) : BURL_FN_LOCK_NONE;
+        if (op == BURL_FN_LOCK_DROP)
+            unite_pointer(sp, &sp->locking[fn].unlocks, lock);
+        if (op == BURL_FN_LOCK_DROP || op == BURL_FN_LOCK_WAIT)
+            unite_pointer(sp, &sp->locking[fn].releases, lock);
     }
 }
 
@@ -470,8 +398,8 @@ find_unlocks(struct burl__sp *sp)
             const struct burl__locking *from = &sp->locking[e->callee];
             if (e->later || e->caller == e->callee)
                 continue;
-            changed |= unite(&to->unlocks, from->unlocks.v, from->unlocks.n);
-            changed |= unite(&to->releases, from->releases.v, from->releases.n);
+            changed |= burl_u32s_unite(&to->unlocks, from->unlocks.v, from->unlocks.n);
+            changed |= burl_u32s_unite(&to->releases, from->releases.v, from->releases.n);
         }
     }
 }
@@ -486,10 +414,9 @@ may_gain(const struct burl__sp *sp, uint32_t fn)
     for (size_t i = 0; i < f->out.n; i++)
         if (sp->locking[sp->edges.v[f->out.v[i]].callee].gains.n > 0)
             return true;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (burl__is_call(i) && burl__lock_op(sp, i, &lock) != BURL_FN_LOCK_NONE)
-                return true;
+    for (LLVMValueRef i = burl_ir_first(f->fn); i; i = burl_ir_next(i))
+        if (burl_ir_is_call(i) && burl__lock_op(sp, i, &lock) != BURL_FN_LOCK_NONE)
+            return true;
     return false;
 }
 
@@ -511,7 +438,7 @@ find_gains(struct burl__sp *sp, uint32_t fn)
         struct burl__helds s = { 0 };
         copy_helds(&s, &state_of(&f, b)->held);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            pass(sp, fn, i, &s);
+            pass_inst(sp, fn, i, &s);
         if (first)
             copy_helds(&out, &s);
         else
@@ -579,7 +506,7 @@ add_pointers(struct burl__helds *to, const struct burl__helds *from)
 
 /* What is held at a call is held in what it calls. */
 static bool
-enter(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds *s)
+enter_callee(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds *s)
 {
     struct burl__locking *k = &sp->locking[e->callee];
     struct burl__helds in = { 0 };
@@ -587,7 +514,7 @@ enter(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds 
     bool changed = false;
 
     if (!e->later) {
-        int n = is_direct(sp, e) ? make_renames_in(sp, e->call, sp->fns.v[e->callee].fn, r) : 0;
+        int n = is_direct(sp, e) ? make_renames(sp, e->call, sp->fns.v[e->callee].fn, true, r) : 0;
         rename_helds(sp, r, n, s, &in);
     }
     if (!k->known) {
@@ -604,7 +531,7 @@ enter(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds 
 
 /* One function; with `keys` the accesses get their locks, else callees learn of theirs. */
 static bool
-visit(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *next)
+visit_function(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *next)
 {
     struct flow f = { .sp = sp, .fn = fn };
     const struct burl__fn *x = &sp->fns.v[fn];
@@ -618,26 +545,14 @@ visit(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *ne
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             for (; keys && *next < sp->accesses.n && sp->accesses.v[*next].inst == i; ++*next)
                 burl__lock_record(sp, keys, &sp->accesses.v[*next], &s);
-            for (size_t k = 0; !keys && burl__is_call(i) && k < x->out.n; k++)
+            for (size_t k = 0; !keys && burl_ir_is_call(i) && k < x->out.n; k++)
                 if (sp->edges.v[x->out.v[k]].call == i)
-                    changed |= enter(sp, &sp->edges.v[x->out.v[k]], &s);
-            pass(sp, fn, i, &s);
+                    changed |= enter_callee(sp, &sp->edges.v[x->out.v[k]], &s);
+            pass_inst(sp, fn, i, &s);
         }
         BURL_VEC_FREE(&s);
     }
     end_flow(&f);
-    return changed;
-}
-
-/* Without locks at its entry and without lock operations nothing is ever held in it. */
-static bool
-enter_with_none(struct burl__sp *sp, uint32_t fn)
-{
-    const struct burl__helds none = { 0 };
-    bool changed = false;
-
-    for (size_t k = 0; k < sp->fns.v[fn].out.n; k++)
-        changed |= enter(sp, &sp->edges.v[sp->fns.v[fn].out.v[k]], &none);
     return changed;
 }
 
@@ -648,11 +563,8 @@ record_copies(struct burl__sp *sp)
         struct burl__access *a = &sp->accesses.v[i];
         if (a->copy_of == UINT32_MAX)
             continue;
-        a->locks.v = NULL;
-        a->locks.n = a->locks.cap = 0;
-        memset(&a->held, 0, sizeof a->held);
-        const struct burl__u32s *of = &sp->accesses.v[a->copy_of].locks;
-        (void)unite(&a->locks, of->v, of->n);
+        a->locks = sp->accesses.v[a->copy_of].locks;
+        a->held = (struct burl__helds){ 0 };
     }
 }
 
@@ -678,8 +590,14 @@ burl__sp_locks(struct burl__sp *sp)
         for (uint32_t i = 0; i < sp->fns.n; i++) {
             if (sp->fns.v[i].roots.n == 0 || !sp->locking[i].known)
                 continue;
-            changed |= locky[i] || sp->locking[i].entry.n ? visit(sp, i, NULL, NULL)
-                                                          : enter_with_none(sp, i);
+            if (locky[i] || sp->locking[i].entry.n) {
+                changed |= visit_function(sp, i, NULL, NULL);
+                continue;
+            }
+            /* Without locks at its entry and without lock operations nothing is ever held in it. */
+            for (size_t k = 0; k < sp->fns.v[i].out.n; k++)
+                changed |= enter_callee(sp, &sp->edges.v[sp->fns.v[i].out.v[k]],
+                                        &(struct burl__helds){ 0 });
         }
     }
     for (uint32_t i = 0; i < sp->fns.n; i++) {
@@ -687,10 +605,9 @@ burl__sp_locks(struct burl__sp *sp)
             while (next < sp->accesses.n && sp->accesses.v[next].fn < i)
                 next++;
             if (sp->fns.v[i].roots.n > 0)
-                visit(sp, i, keys, &next);
+                visit_function(sp, i, keys, &next);
         }
     }
     record_copies(sp);
-    burl__lock_keys_free(keys);
     free(locky);
 }

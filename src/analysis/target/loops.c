@@ -23,136 +23,69 @@ strip_casts(LLVMValueRef v)
     return v;
 }
 
-static bool
-is_const(LLVMValueRef v, long long x)
+LLVMValueRef
+burl__loop_test(LLVMValueRef phi, bool (*is_step)(LLVMValueRef next, LLVMValueRef phi),
+                struct burl__loop *l)
 {
-    return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == x;
+    bool found = false;
+
+    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
+        return NULL;
+    for (unsigned k = 0; k < 2 && !found; k++) {
+        l->from = LLVMGetIncomingValue(phi, 1 - k);
+        found = is_step(LLVMGetIncomingValue(phi, k), phi);
+    }
+    l->head = LLVMGetInstructionParent(phi);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(l->head);
+    if (!found || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return NULL;
+    l->body = LLVMGetSuccessor(end, 0);
+    l->behind = LLVMGetSuccessor(end, 1);
+    return LLVMIsAICmpInst(LLVMGetCondition(end));
+}
+
+static bool
+adds_one(LLVMValueRef next, LLVMValueRef phi)
+{
+    return LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
+           LLVMGetOperand(next, 0) == phi && burl_ir_is_int(LLVMGetOperand(next, 1), 1);
 }
 
 bool
 burl__match_loop(LLVMValueRef index, struct burl__loop *l)
 {
     LLVMValueRef phi = strip_casts(index);
-    bool found = false;
+    LLVMValueRef test = burl__loop_test(phi, adds_one, l);
 
-    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
-        return false;
-    for (unsigned k = 0; k < 2 && !found; k++) {
-        LLVMValueRef next = LLVMGetIncomingValue(phi, k);
-        l->from = LLVMGetIncomingValue(phi, 1 - k);
-        found = LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
-                LLVMGetOperand(next, 0) == phi && is_const(LLVMGetOperand(next, 1), 1);
-    }
-    l->head = LLVMGetInstructionParent(phi);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(l->head);
-    if (!found || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
-        return false;
-    LLVMValueRef test = LLVMGetCondition(end);
-    if (!LLVMIsAICmpInst(test) || strip_casts(LLVMGetOperand(test, 0)) != phi)
+    if (!test || strip_casts(LLVMGetOperand(test, 0)) != phi)
         return false;
     LLVMIntPredicate p = LLVMGetICmpPredicate(test);
-    if (p != LLVMIntSLT && p != LLVMIntULT && p != LLVMIntNE)
-        return false;
     l->to = strip_casts(LLVMGetOperand(test, 1));
-    l->body = LLVMGetSuccessor(end, 0);
-    l->behind = LLVMGetSuccessor(end, 1);
-    return true;
+    return p == LLVMIntSLT || p == LLVMIntULT || p == LLVMIntNE;
 }
 
-struct walk {
-    struct burl_valmap seen;
-    LLVMBasicBlockRef *todo;
-    size_t n, cap;
-};
-
-static void
-visit(struct walk *w, LLVMBasicBlockRef b)
-{
-    uint32_t unused;
-
-    if (burl_valmap_get(&w->seen, b, &unused))
-        return;
-    burl_valmap_set(&w->seen, b, 1);
-    w->todo = burl_vec_grow(w->todo, &w->cap, w->n, 1, sizeof *w->todo);
-    w->todo[w->n++] = b;
-}
-
-static void
-visit_next(struct walk *w, LLVMBasicBlockRef b)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    unsigned n = end ? LLVMGetNumSuccessors(end) : 0;
-
-    for (unsigned i = 0; i < n; i++)
-        visit(w, LLVMGetSuccessor(end, i));
-}
-
-static void
-end_walk(struct walk *w)
-{
-    burl_valmap_deinit(&w->seen);
-    free(w->todo);
-}
-
-static bool
-leaves_function(LLVMBasicBlockRef b)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-
-    return end && (LLVMIsAReturnInst(end) || LLVMIsAResumeInst(end));
-}
-
-/* Every path from the body back to the head passes `through`. */
 bool
 burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through)
 {
-    struct walk w = { 0 };
-    uint32_t unused;
-
-    if (l->body != through)
-        visit(&w, l->body);
-    while (w.n > 0) {
-        LLVMBasicBlockRef b = w.todo[--w.n];
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++)
-            if (LLVMGetSuccessor(end, i) != through)
-                visit(&w, LLVMGetSuccessor(end, i));
-        if (burl_valmap_get(&w.seen, l->head, &unused))
-            break;
-    }
-    bool ok = !burl_valmap_get(&w.seen, l->head, &unused);
-    end_walk(&w);
-    return ok;
+    return l->body == through || (l->body != l->head && !burl__reaches(l->body, l->head, through));
 }
 
 /* The test at the top is the only exit of the loop. */
 static bool
 has_one_exit(const struct burl__loop *l)
 {
-    struct walk w = { 0 };
+    struct burl__walk w = { 0 };
     bool ok = true;
-    uint32_t unused;
 
-    burl_valmap_set(&w.seen, l->head, 1);
-    visit(&w, l->body);
-    while (w.n > 0 && ok) {
-        LLVMBasicBlockRef b = w.todo[--w.n];
-        ok = !leaves_function(b);
-        visit_next(&w, b);
+    burl_valmap_add(&w.seen, l->head);
+    burl__walk_visit(&w, l->body);
+    for (LLVMBasicBlockRef b = burl__walk_next(&w); b && ok; b = burl__walk_next(&w)) {
+        ok = !burl__leaves_function(b);
+        burl__walk_successors(&w, b);
     }
-    ok = ok && !burl_valmap_get(&w.seen, l->behind, &unused);
-    end_walk(&w);
+    ok = ok && !burl_valmap_has(&w.seen, l->behind);
+    burl__walk_deinit(&w);
     return ok;
-}
-
-bool
-burl__has_one_way_in(LLVMBasicBlockRef b)
-{
-    unsigned n = 0;
-
-    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
-        n += LLVMIsATerminatorInst(LLVMGetUser(u)) != NULL;
-    return n == 1;
 }
 
 bool
@@ -180,7 +113,7 @@ handle_base(LLVMValueRef ptr, LLVMValueRef *index)
         return ptr;
     int n = LLVMGetNumOperands(ptr);
     for (int i = 1; i < n - 1; i++)
-        if (!is_const(LLVMGetOperand(ptr, (unsigned)i), 0))
+        if (!burl_ir_is_int(LLVMGetOperand(ptr, (unsigned)i), 0))
             return NULL;
     *index = LLVMGetOperand(ptr, (unsigned)n - 1);
     return LLVMGetOperand(ptr, 0);
@@ -219,7 +152,7 @@ is_plain_use(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef v, LLVMV
                 return false;
         return true;
     }
-    if (!LLVMIsAInstruction(user) || !burl__is_call(user))
+    if (!LLVMIsAInstruction(user) || !burl_ir_is_call(user))
         return false;
     const char *name = burl__callee_name(sp, user);
     if (burl__sp_is_cxx_create(sp, create) && LLVMGetOperand(user, 0) == v &&
@@ -233,7 +166,7 @@ is_plain_use(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef v, LLVMV
 static bool
 is_only_for(const struct burl__sp *sp, LLVMValueRef handles, LLVMValueRef create)
 {
-    if (!LLVMIsAAllocaInst(handles) && !(LLVMIsAInstruction(handles) && burl__is_call(handles)))
+    if (!LLVMIsAAllocaInst(handles) && !(LLVMIsAInstruction(handles) && burl_ir_is_call(handles)))
         return false;
     for (LLVMUseRef u = LLVMGetFirstUse(handles); u; u = LLVMGetNextUse(u))
         if (!is_plain_use(sp, LLVMGetUser(u), handles, create, 0))
@@ -254,22 +187,6 @@ joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
     return role == BURL_FN_JOIN && LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
 }
 
-/* Is there a path from the end of one block to another that avoids a third? */
-static bool
-comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef avoid)
-{
-    struct walk w = { 0 };
-    uint32_t found;
-
-    burl_valmap_set(&w.seen, avoid, 0);
-    visit_next(&w, from);
-    while (w.n > 0)
-        visit_next(&w, w.todo[--w.n]);
-    bool ok = to != avoid && burl_valmap_get(&w.seen, to, &found);
-    end_walk(&w);
-    return ok;
-}
-
 /* A handle that is written again before it was joined is lost: the join is then that of another
  * thread. */
 static bool
@@ -277,7 +194,7 @@ overwrites(LLVMValueRef create, LLVMBasicBlockRef joined)
 {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(create);
 
-    return home != joined && comes_to(home, home, joined);
+    return home != joined && burl__reaches(home, home, joined);
 }
 
 /* Does the loop come to all that the other one created, or to the element of that number? */
@@ -300,9 +217,10 @@ closing_loop(const struct burl__loop *created, LLVMValueRef create, LLVMValueRef
 
     if (!burl__match_loop(index, &l) || !joins_all(&l, created, number) ||
         !burl__each_turn_passes(&l, LLVMGetInstructionParent(join)) || !has_one_exit(&l) ||
-        !burl__has_one_way_in(l.behind))
+        burl_ir_n_predecessors(l.behind) != 1)
         return NULL;
-    if (created ? comes_to(created->behind, created->head, l.behind) : overwrites(create, l.behind))
+    if (created ? burl__reaches(created->behind, created->head, l.behind)
+                : overwrites(create, l.behind))
         return NULL;
     return l.behind;
 }
@@ -322,11 +240,9 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
     LLVMValueRef base = handle_base(at, &create_ix);
     if (!base || handle_base(of, &join_ix) != base || !is_only_for(sp, base, create))
         return NULL;
-    if (!create_ix && !join_ix)
-        return overwrites(create, LLVMGetInstructionParent(join)) ? NULL : join;
-    if (!create_ix || !join_ix)
+    if (!create_ix != !join_ix)
         return NULL;
-    if (create_ix == join_ix && LLVMIsAConstantInt(create_ix))
+    if (create_ix == join_ix && (!create_ix || LLVMIsAConstantInt(create_ix)))
         return overwrites(create, LLVMGetInstructionParent(join)) ? NULL : join;
     if (LLVMIsAConstantInt(join_ix))
         return NULL;
@@ -339,26 +255,24 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
 bool
 burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s)
 {
-    LLVMBasicBlockRef home = LLVMGetInstructionParent(s->call);
-    struct walk w = { 0 };
-    bool ok = created_pointer(sp, s->call) != NULL, first = true;
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(s->call);
+    LLVMValueRef i = LLVMGetNextInstruction(s->call);
+    struct burl__walk w = { 0 };
+    bool ok = created_pointer(sp, s->call) != NULL;
 
-    w.todo = burl_vec_grow(w.todo, &w.cap, w.n, 1, sizeof *w.todo);
-    w.todo[w.n++] = home;
-    while (ok && w.n > 0) {
-        LLVMBasicBlockRef b = w.todo[--w.n];
-        LLVMValueRef i = first ? LLVMGetNextInstruction(s->call) : LLVMGetFirstInstruction(b);
+    while (ok && b) {
         bool joined = false;
-        first = false;
         for (; i && ok && !joined; i = LLVMGetNextInstruction(i)) {
             ok = i != s->call;
-            joined = burl__is_call(i) && burl__sp_closing(sp, s->call, i) == i;
+            joined = burl_ir_is_call(i) && burl__sp_closing(sp, s->call, i) == i;
         }
-        if (joined)
-            continue;
-        ok = ok && !leaves_function(b);
-        visit_next(&w, b);
+        if (!joined) {
+            ok = ok && !burl__leaves_function(b);
+            burl__walk_successors(&w, b);
+        }
+        b = burl__walk_next(&w);
+        i = b ? LLVMGetFirstInstruction(b) : NULL;
     }
-    end_walk(&w);
+    burl__walk_deinit(&w);
     return ok;
 }

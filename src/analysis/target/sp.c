@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/sp.c - small predicates on LLVM values, shared by the passes of the target.
+ * analysis/target/sp.c - the steps of the target one after the other; small predicates on LLVM
+ * values and walks over blocks that they share.
  *
- * Runs in burl-analyze.
+ * Runs in burl-analyze. What the steps find lives until the process ends and is not freed.
  */
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "analysis/target/sp_int.h"
-
-bool
-burl__is_call(LLVMValueRef inst)
-{
-    return LLVMIsACallInst(inst) || LLVMIsAInvokeInst(inst);
-}
+#include "analysis/target/target.h"
 
 LLVMValueRef
 burl__callee(const struct burl__sp *sp, LLVMValueRef call)
@@ -29,9 +26,8 @@ const char *
 burl__callee_name(const struct burl__sp *sp, LLVMValueRef call)
 {
     LLVMValueRef f = burl__callee(sp, call);
-    size_t n;
 
-    return f ? LLVMGetValueName2(f, &n) : "";
+    return f ? burl_ir_name(f) : "";
 }
 
 struct burl_libfn
@@ -43,7 +39,7 @@ burl__callee_facts(const struct burl__sp *sp, LLVMValueRef call)
 bool
 burl__is_marker(const char *name)
 {
-    return strncmp(name, "llvm.lifetime", 13) == 0 || strncmp(name, "llvm.dbg", 8) == 0;
+    return burl_ir_begins(name, "llvm.lifetime") || burl_ir_begins(name, "llvm.dbg");
 }
 
 bool
@@ -55,80 +51,14 @@ burl__is_one_of(const char *name, const char *const *names, size_t n)
     return false;
 }
 
-static void
-push_successors(LLVMBasicBlockRef b, struct burl_valmap *seen, LLVMBasicBlockRef **todo, size_t *n,
-                size_t *cap)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    unsigned n_next = end ? LLVMGetNumSuccessors(end) : 0;
-
-    for (unsigned i = 0; i < n_next; i++) {
-        LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-        uint32_t unused;
-        if (burl_valmap_get(seen, next, &unused))
-            continue;
-        burl_valmap_set(seen, next, 1);
-        *todo = burl_vec_grow(*todo, cap, *n, 1, sizeof **todo);
-        (*todo)[(*n)++] = next;
-    }
-}
-
-bool
-burl__in_cycle(LLVMBasicBlockRef block)
-{
-    struct burl_valmap seen = { 0 };
-    LLVMBasicBlockRef *todo = NULL;
-    size_t n = 0, cap = 0;
-    uint32_t unused;
-
-    push_successors(block, &seen, &todo, &n, &cap);
-    while (n > 0)
-        push_successors(todo[--n], &seen, &todo, &n, &cap);
-    bool found = burl_valmap_get(&seen, block, &unused);
-    free(todo);
-    burl_valmap_deinit(&seen);
-    return found;
-}
-
-static bool
-is_gep(LLVMValueRef v)
-{
-    return LLVMIsAGetElementPtrInst(v) ||
-           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
-}
-
-/* Bytes that a GEP adds; false when it depends on a value. */
-static bool
-gep_offset(LLVMTargetDataRef td, LLVMValueRef gep, int64_t *off)
-{
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    int n = LLVMGetNumOperands(gep);
-
-    for (int i = 1; i < n; i++) {
-        LLVMValueRef ix = LLVMGetOperand(gep, (unsigned)i);
-        if (!LLVMIsAConstantInt(ix))
-            return false;
-        if (i == 1) {
-            *off += LLVMConstIntGetSExtValue(ix) * (int64_t)LLVMABISizeOfType(td, t);
-        } else if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            unsigned k = (unsigned)LLVMConstIntGetZExtValue(ix);
-            *off += (int64_t)LLVMOffsetOfElement(td, t, k);
-            t = LLVMStructGetTypeAtIndex(t, k);
-        } else {
-            t = LLVMGetElementType(t);
-            *off += LLVMConstIntGetSExtValue(ix) * (int64_t)LLVMABISizeOfType(td, t);
-        }
-    }
-    return true;
-}
-
 LLVMValueRef
 burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off)
 {
     *off = 0;
     for (;;) {
-        int64_t more = 0;
-        if (is_gep(ptr) && gep_offset(td, ptr, &more)) {
+        struct burl_ir_steps steps;
+        int64_t more;
+        if (burl_ir_is_gep(ptr) && !burl_ir_gep(td, ptr, &more, &steps)) {
             *off += more;
             ptr = LLVMGetOperand(ptr, 0);
         } else if (LLVMIsABitCastInst(ptr) || LLVMIsAAddrSpaceCastInst(ptr) ||
@@ -140,50 +70,156 @@ burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off)
     }
 }
 
+/* ---- blocks ---- */
+
 void
-burl__sp_free(struct burl__sp *sp)
+burl__walk_visit(struct burl__walk *w, LLVMBasicBlockRef b)
 {
+    if (burl_valmap_add(&w->seen, b))
+        BURL_VEC_PUSH(&w->todo, b);
+}
+
+void
+burl__walk_successors(struct burl__walk *w, LLVMBasicBlockRef b)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    unsigned n = end ? LLVMGetNumSuccessors(end) : 0;
+
+    for (unsigned i = 0; i < n; i++)
+        burl__walk_visit(w, LLVMGetSuccessor(end, i));
+}
+
+LLVMBasicBlockRef
+burl__walk_next(struct burl__walk *w)
+{
+    return w->todo.n ? w->todo.v[--w->todo.n] : NULL;
+}
+
+void
+burl__walk_deinit(struct burl__walk *w)
+{
+    burl_valmap_deinit(&w->seen);
+    BURL_VEC_FREE(&w->todo);
+}
+
+bool
+burl__reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef avoid)
+{
+    struct burl__walk w = { 0 };
+
+    if (avoid)
+        burl_valmap_add(&w.seen, avoid);
+    for (LLVMBasicBlockRef b = from; b; b = burl__walk_next(&w))
+        burl__walk_successors(&w, b);
+    bool found = to != avoid && burl_valmap_has(&w.seen, to);
+    burl__walk_deinit(&w);
+    return found;
+}
+
+bool
+burl__in_cycle(LLVMBasicBlockRef block)
+{
+    return burl__reaches(block, block, NULL);
+}
+
+bool
+burl__leaves_function(LLVMBasicBlockRef b)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+
+    return end && (LLVMIsAReturnInst(end) || LLVMIsAResumeInst(end));
+}
+
+/* ---- all steps ---- */
+
+static void
+analyze(struct burl__sp *sp)
+{
+    burl__sp_threads(sp);
+    burl__sp_escape(sp);
+    burl__sp_accesses(sp);
+    burl__sp_locks(sp);
+    burl__sp_classes(sp);
+    /* An access that must come in between in the canonical form may be missing at run time. */
+    if (!burl_program_is_late(sp->p))
+        burl__sp_facts(sp);
+}
+
+static void
+put_edges(const struct burl__sp *sp, struct burl_buf *out)
+{
+    for (size_t i = 0; i < sp->t->roots.n; i++)
+        burl_buf_printf(out, "thread %zu: %s%s\n", i, sp->t->roots.v[i].function,
+                        sp->t->roots.v[i].many ? ", many" : "");
     for (size_t i = 0; i < sp->fns.n; i++) {
-        BURL_VEC_FREE(&sp->fns.v[i].out);
-        BURL_VEC_FREE(&sp->fns.v[i].in);
-        BURL_VEC_FREE(&sp->fns.v[i].roots);
+        const struct burl__fn *f = &sp->fns.v[i];
+        burl_buf_printf(out, "%s, threads", burl_ir_name(f->fn));
+        for (size_t k = 0; k < f->roots.n; k++)
+            burl_buf_printf(out, " %u", f->roots.v[k]);
+        burl_buf_char(out, '\n');
+        for (size_t k = 0; k < f->out.n; k++) {
+            const struct burl__edge *e = &sp->edges.v[f->out.v[k]];
+            burl_buf_printf(out, "    %s%s\n", burl_ir_name(sp->fns.v[e->callee].fn),
+                            e->later ? " (later)" : "");
+        }
     }
-    for (size_t i = 0; sp->locking && i < sp->fns.n; i++) {
-        BURL_VEC_FREE(&sp->locking[i].entry);
-        BURL_VEC_FREE(&sp->locking[i].gains);
-        BURL_VEC_FREE(&sp->locking[i].unlocks);
-        BURL_VEC_FREE(&sp->locking[i].releases);
-    }
-    for (size_t i = 0; i < sp->spawns.n; i++)
-        BURL_VEC_FREE(&sp->spawns.v[i].roots);
-    for (size_t i = 0; i < sp->entries.n; i++)
-        BURL_VEC_FREE(&sp->entries.v[i]);
-    for (size_t i = 0; i < sp->accesses.n; i++) {
-        BURL_VEC_FREE(&sp->accesses.v[i].locks);
-        BURL_VEC_FREE(&sp->accesses.v[i].held);
-    }
-    for (size_t i = 0; i < sp->paths.n; i++) {
-        free(sp->paths.v[i].type);
-        free(sp->paths.v[i].field);
-    }
-    BURL_VEC_FREE(&sp->fns);
-    BURL_VEC_FREE(&sp->edges);
-    BURL_VEC_FREE(&sp->closings);
-    BURL_VEC_FREE(&sp->spawns);
-    BURL_VEC_FREE(&sp->makers);
-    BURL_VEC_FREE(&sp->entries);
-    BURL_VEC_FREE(&sp->accesses);
-    BURL_VEC_FREE(&sp->paths);
-    burl_valmap_deinit(&sp->fn_ix);
-    burl_valmap_deinit(&sp->alive);
-    burl_valmap_deinit(&sp->closes);
-    BURL_VEC_FREE(&sp->states);
-    BURL_VEC_FREE(&sp->nodes);
-    burl_map_deinit(&sp->node_of);
-    free(sp->unstable);
-    free(sp->locking);
-    free(sp->throws);
-    burl__sp_free_fields(sp);
-    free(sp->shared);
-    memset(sp, 0, sizeof *sp);
+}
+
+static void
+put_stats(const struct burl__sp *sp, struct burl_buf *out)
+{
+    const struct burl_sp *t = sp->t;
+    struct burl_pts_stats ps;
+    size_t n_untyped = 0;
+
+    burl_pts_stats(sp->pts, &ps);
+    for (size_t i = 0; i < t->classes.n; i++)
+        n_untyped += t->classes.v[i].untyped;
+    burl_buf_printf(out,
+                    "modules %zu\nfunctions %zu\nobjects %u\nleaves %u\nvariables %u\n"
+                    "constraints %u\nmerged %u\nsolve_ms %" PRIu64 "\n",
+                    sp->p->modules.n, sp->fns.n, ps.n_objects, ps.n_leaves, ps.n_variables,
+                    ps.n_constraints, ps.n_merged, ps.solve_ms);
+    burl_buf_printf(out,
+                    "threads %zu\naccesses %zu\nsites %zu\nclasses %zu\nuntyped_classes %zu\n"
+                    "pairs %" PRIu64 "\npairs_any_tier %" PRIu64 "\nlocks %zu\nfacts %zu\n"
+                    "unknown %zu\nms %" PRIu64 "\nkb %" PRIu64 "\n",
+                    t->roots.n, sp->accesses.n, t->sites.n, t->classes.n - n_untyped, n_untyped,
+                    burl_sp_count(t, false), burl_sp_count(t, true), t->locks.n, t->facts.n,
+                    t->unknown.n, t->analysis_ms, t->analysis_kb);
+}
+
+static uint64_t
+peak_kb(void)
+{
+    struct rusage u;
+
+    return getrusage(RUSAGE_SELF, &u) == 0 ? (uint64_t)u.ru_maxrss : 0;
+}
+
+void
+burl_target_write(const struct burl_program *p, const struct burl_pts *pts,
+                  enum burl_target_form form, uint64_t start_ms, struct burl_buf *out)
+{
+    struct burl_sp t;
+    struct burl__sp sp = { .p = p, .pts = pts, .t = &t };
+    BURL_VEC(uint64_t) hashes = { 0 };
+    uint32_t n;
+    const char *const *unknown = burl_pts_unknown(pts, &n);
+
+    burl_sp_init(&t);
+    for (size_t i = 0; i < p->modules.n; i++)
+        BURL_VEC_PUSH(&hashes, p->modules.v[i].hash);
+    t.program = burl_sp_program(hashes.v, hashes.n);
+    for (uint32_t i = 0; i < n; i++)
+        BURL_VEC_PUSH(&t.unknown, burl_xstrdup(unknown[i]));
+    analyze(&sp);
+    t.analysis_ms = burl_pts_now_ms() - start_ms;
+    t.analysis_kb = peak_kb();
+    if (form == BURL_TARGET_CALLS)
+        put_edges(&sp, out);
+    else if (form == BURL_TARGET_STATS)
+        put_stats(&sp, out);
+    else
+        burl_sp_write(&t, out);
 }

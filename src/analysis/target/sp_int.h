@@ -2,22 +2,7 @@
 /*
  * analysis/target/sp_int.h - from points-to to the static target: what the steps share.
  *
- * Runs in burl-analyze. One file for each step, in this order:
- *     threads.c  call graph and threads (roots)
- *     counts.c   which of them may be several
- *     alive.c    where the main thread is surely alone
- *     loops.c    which join ends which create
- *     cxxjoin.c  the same for what C++ objects hold
- *     escape.c   memory that two threads can see
- *     access.c   every access with a site: pointers, bytes, access path
- *     addr.c     addresses as expressions
- *     lockops.c, locks.c   locks surely held
- *     locknum.c  which of them are the same lock for two accesses, and their names
- *     throws.c   calls that an exception may leave
- *     facts.c    accesses that are never the last (first) of their critical section
- *     sp_names.c names of objects and fields
- *     fields.c   names of fields from debug information
- *     classes.c  classes of sites, and the target as base/sp.h holds it
+ * Runs in burl-analyze. One file for each step; docs/internals/analysis.md lists them in order.
  *
  * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
  * a proof makes the target smaller. Order is that of modules, functions and instructions all over;
@@ -31,14 +16,11 @@
 #include <stdint.h>
 
 #include "analysis/program/program.h"
-#include "analysis/pts/pts.h"
+#include "analysis/program/u32s.h"
 #include "analysis/program/valmap.h"
+#include "analysis/pts/pts.h"
 #include "base/sp.h"
 #include "base/vec.h"
-
-struct burl__u32s {
-    BURL_VEC_OF(uint32_t);
-};
 
 /* One function called at one instruction. */
 struct burl__edge {
@@ -50,16 +32,16 @@ struct burl__edge {
 
 struct burl__fn {
     LLVMValueRef fn;
-    struct burl__u32s out; /* edges that leave it, in the order of calls */
-    struct burl__u32s in;
-    struct burl__u32s roots; /* that may execute it, ascending */
-    bool repeats;            /* starts a thread itself and may run more than once in an execution */
-    bool exits;              /* may end the process */
-    bool spawns;             /* may start a thread, itself or through what it calls */
-    bool leaves_open;        /* may return while a thread it started still runs */
-    bool entered_created;    /* a thread may have been started when it is entered */
-    bool entered_open;       /* and one may still run */
-    bool left_ahead;         /* one may be started after it has returned */
+    struct burl_u32s out; /* edges that leave it, in the order of calls */
+    struct burl_u32s in;
+    struct burl_u32s roots; /* that may execute it, ascending */
+    bool repeats;           /* starts a thread itself and may run more than once in an execution */
+    bool exits;             /* may end the process */
+    bool spawns;            /* may start a thread, itself or through what it calls */
+    bool leaves_open;       /* may return while a thread it started still runs */
+    bool entered_created;   /* a thread may have been started when it is entered */
+    bool entered_open;      /* and one may still run */
+    bool left_ahead;        /* one may be started after it has returned */
 };
 
 /* One call that starts threads. */
@@ -68,7 +50,7 @@ struct burl__spawn {
     uint32_t fn;
     bool in_loop;
     bool joined; /* must be joined before it runs again or its function returns */
-    struct burl__u32s roots;
+    struct burl_u32s roots;
 };
 
 /* One call of std::thread's constructor, or of what has it called for an object that keeps the
@@ -131,7 +113,7 @@ struct burl__access {
     uint64_t bytes;          /* 0: to the end of the object */
     uint32_t path;           /* BURL__PATH_* or higher: a struct and an offset in it */
     uint32_t set;            /* of leaves, see classes.c */
-    struct burl__u32s locks; /* of the target, ascending */
+    struct burl_u32s locks;  /* of the target, ascending */
     struct burl__helds held; /* the same as they were taken; those of a copy stay empty */
     uint32_t copy_of;        /* access of the copy that counts, UINT32_MAX this one does */
     uint32_t target;         /* its number in the target, UINT32_MAX none */
@@ -164,53 +146,35 @@ struct burl__node {
 
 /* What locks.c knows of a function. */
 struct burl__locking {
-    bool known;                 /* `entry` holds; until then: anything */
-    struct burl__helds entry;   /* must be held on entry */
-    struct burl__helds gains;   /* must be held on return, and not on entry */
-    struct burl__u32s unlocks;  /* leaves of locks it may unlock, with all it calls */
-    struct burl__u32s releases; /* the same with waits, which take the lock again */
+    bool known;                /* `entry` holds; until then: anything */
+    struct burl__helds entry;  /* must be held on entry */
+    struct burl__helds gains;  /* must be held on return, and not on entry */
+    struct burl_u32s unlocks;  /* leaves of locks it may unlock, with all it calls */
+    struct burl_u32s releases; /* the same with waits, which take the lock again */
 };
 
 struct burl__sp {
     const struct burl_program *p;
     const struct burl_pts *pts;
     struct burl_sp *t;
-    struct {
-        BURL_VEC_OF(struct burl__fn);
-    } fns; /* as p->functions */
+    BURL_VEC(struct burl__fn) fns; /* as p->functions */
     struct burl_valmap fn_ix;
-    struct {
-        BURL_VEC_OF(struct burl__edge);
-    } edges;
-    struct {
-        BURL_VEC_OF(struct burl__spawn);
-    } spawns;
-    struct {
-        BURL_VEC_OF(struct burl__u32s);
-    } entries;                /* per root: functions it starts in */
-    struct burl_valmap alive; /* block -> index into `states` */
-    struct {
-        BURL_VEC_OF(struct burl__state);
-    } states; /* at the start of blocks that only the main thread executes */
-    struct {
-        BURL_VEC_OF(struct burl__maker);
-    } makers; /* calls whose callee starts a thread; they represent its handle */
+    BURL_VEC(struct burl__edge) edges;
+    BURL_VEC(struct burl__spawn) spawns;
+    BURL_VEC(struct burl_u32s) entries; /* per root: functions it starts in */
+    struct burl_valmap alive;           /* block -> index into `states` */
+    /* At the start of blocks that only the main thread executes. */
+    BURL_VEC(struct burl__state) states;
+    /* Calls whose callee starts a thread; they represent its handle. */
+    BURL_VEC(struct burl__maker) makers;
     struct burl_valmap closes; /* join, destructor or block behind a loop of joins -> first of its
                                 * `closings` */
-    struct {
-        BURL_VEC_OF(struct burl__closing);
-    } closings;
+    BURL_VEC(struct burl__closing) closings;
     bool *shared; /* per object */
-    struct {
-        BURL_VEC_OF(struct burl__access);
-    } accesses;
-    struct {
-        BURL_VEC_OF(struct burl__path);
-    } paths; /* from BURL__PATH_FIRST on */
-    struct {
-        BURL_VEC_OF(struct burl__node);
-    } nodes;
-    struct burl_map node_of; /* index of a node */
+    BURL_VEC(struct burl__access) accesses;
+    BURL_VEC(struct burl__path) paths; /* from BURL__PATH_FIRST on */
+    BURL_VEC(struct burl__node) nodes;
+    struct burl_map node_of;       /* index of a node */
     bool *unstable;                /* per leaf: may change while threads run */
     struct burl__locking *locking; /* per function */
     bool *throws;                  /* per function: an exception may leave it */
@@ -232,9 +196,12 @@ struct burl__loop {
     LLVMValueRef from, to;
 };
 bool burl__match_loop(LLVMValueRef index, struct burl__loop *l);
+/* The comparison that ends the loop of a variable that starts at l->from and takes a step each
+ * turn; NULL it is no such loop. Fills all of *l but `to`. */
+LLVMValueRef burl__loop_test(LLVMValueRef phi, bool (*is_step)(LLVMValueRef next, LLVMValueRef phi),
+                             struct burl__loop *l);
 /* Every path from the body back to the head passes `through`. */
 bool burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through);
-bool burl__has_one_way_in(LLVMBasicBlockRef b);
 /* The constructor of std::thread, which starts one. */
 bool burl__sp_is_cxx_create(const struct burl__sp *sp, LLVMValueRef call);
 bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
@@ -267,6 +234,7 @@ LLVMTypeRef burl__struct_of(struct burl__sp *sp, LLVMValueRef ptr, struct burl__
 /* "struct queue": the name in the source, the same in all modules. The caller frees. */
 char *burl__struct_name(LLVMTypeRef t);
 uint32_t burl__node_intern(struct burl__sp *sp, const struct burl__node *n);
+uint32_t burl__value_node(struct burl__sp *sp, LLVMValueRef v);
 /* Does the expression contain this value? */
 bool burl__node_has(const struct burl__sp *sp, uint32_t node, LLVMValueRef v);
 /* Is it the same for all functions: made of globals and constants only? */
@@ -282,7 +250,7 @@ uint32_t burl__lock_size(const struct burl__sp *sp, LLVMValueRef call); /* of a 
 /* May it be the lock at `lock` (NULL any)? May it be at one of these leaves (ascending)? */
 bool burl__may_be_lock(const struct burl__sp *sp, const struct burl__held *h, LLVMValueRef lock);
 bool burl__may_be_in(const struct burl__sp *sp, const struct burl__held *h,
-                     const struct burl__u32s *leaves);
+                     const struct burl_u32s *leaves);
 
 /* locks.c */
 void burl__sp_locks(struct burl__sp *sp);
@@ -290,7 +258,6 @@ void burl__sp_locks(struct burl__sp *sp);
 /* locknum.c: gives the locks held at an access their numbers of the target. */
 struct burl__lock_keys;
 struct burl__lock_keys *burl__lock_keys_new(void);
-void burl__lock_keys_free(struct burl__lock_keys *keys);
 void burl__lock_record(struct burl__sp *sp, struct burl__lock_keys *keys, struct burl__access *a,
                        const struct burl__helds *s);
 
@@ -305,7 +272,6 @@ void burl__sp_facts(struct burl__sp *sp);
 void burl__sp_classes(struct burl__sp *sp);
 
 /* What all of them need of LLVM (sp.c). */
-bool burl__is_call(LLVMValueRef inst);
 /* The function called directly, as this program defines it; NULL for indirect calls. */
 LLVMValueRef burl__callee(const struct burl__sp *sp, LLVMValueRef call);
 /* Name of the function called directly, "" for others. */
@@ -315,21 +281,32 @@ struct burl_libfn burl__callee_facts(const struct burl__sp *sp, LLVMValueRef cal
 /* Is it an intrinsic that only marks a place for debuggers or the optimizer? */
 bool burl__is_marker(const char *name);
 bool burl__is_one_of(const char *name, const char *const *names, size_t n);
+/* A walk over the blocks of a function, each once. */
+struct burl__walk {
+    struct burl_valmap seen;
+    BURL_VEC(LLVMBasicBlockRef) todo;
+};
+void burl__walk_visit(struct burl__walk *w, LLVMBasicBlockRef b);
+void burl__walk_successors(struct burl__walk *w, LLVMBasicBlockRef b);
+LLVMBasicBlockRef burl__walk_next(struct burl__walk *w); /* NULL at its end */
+void burl__walk_deinit(struct burl__walk *w);
+/* Is there a path from the end of one block to another that avoids a third (NULL none)? */
+bool burl__reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef avoid);
 /* Is the block on a cycle of its function? */
 bool burl__in_cycle(LLVMBasicBlockRef block);
+bool burl__leaves_function(LLVMBasicBlockRef b);
 /* base + *off == pointer, through constant steps only. */
 LLVMValueRef burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off);
 
 /* sp_names.c: display names of an object and of the memory of a class. The caller frees. */
 void burl__sp_name_fields(struct burl__sp *sp);
 char *burl__sp_global_name(LLVMValueRef global);
+/* As in the source. */
+const char *burl__sp_function_name(const struct burl__sp *sp, LLVMValueRef fn);
 char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);
 /* fields.c: the member of a struct of type t that lies at off_b and is no larger than max_b, as
  * "lock" or "in.lock"; NULL unknown. The caller frees. */
 char *burl__sp_field_name(struct burl__sp *sp, LLVMTypeRef t, uint64_t off_b, uint64_t max_b);
-void burl__sp_free_fields(struct burl__sp *sp);
 char *burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path, uint32_t access);
-
-void burl__sp_free(struct burl__sp *sp);
 
 #endif

@@ -37,9 +37,10 @@ last_member(const char *text)
 static const char *
 variable_of(const struct burl__sp *sp, const struct burl__access *a)
 {
-    const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, a->module, a->site);
+    struct burl_site site;
 
-    return d ? burl_program_string(sp->p, a->module, d->variable) : "";
+    (void)burl_program_site(sp->p, a->module, a->site, &site);
+    return site.variable;
 }
 
 void
@@ -59,32 +60,24 @@ burl__sp_name_fields(struct burl__sp *sp)
 static char *
 place_of(const struct burl__sp *sp, LLVMValueRef inst)
 {
-    uint32_t module = burl_program_module_of(sp->p, inst);
-    uint32_t site = burl_program_site_of(sp->p, inst);
-    const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, module, site);
-    size_t n;
+    struct burl_site site;
 
-    if (site != UINT32_MAX && d && d->line) {
-        const char *file = burl_program_string(sp->p, module, d->file);
-        const char *slash = strrchr(file, '/');
-        return burl_xasprintf("%s:%u", slash ? slash + 1 : file, d->line);
+    if (burl_program_site(sp->p, burl_program_module_of(sp->p, inst),
+                          burl_program_site_of(sp->p, inst), &site) &&
+        site.line) {
+        const char *slash = strrchr(site.file, '/');
+        return burl_xasprintf("%s:%u", slash ? slash + 1 : site.file, site.line);
     }
-    LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-    return burl_xstrdup(LLVMGetValueName2(fn, &n));
+    return burl_xstrdup(burl_ir_name(burl_ir_function(inst)));
 }
 
-/* The source name of a function. */
-static const char *
-function_name(const struct burl__sp *sp, LLVMValueRef fn)
+const char *
+burl__sp_function_name(const struct burl__sp *sp, LLVMValueRef fn)
 {
-    uint32_t module = burl_program_module_of(sp->p, fn);
-    uint32_t site = burl_program_func_site(sp->p, fn);
-    const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, module, site);
-    size_t n;
+    struct burl_site site;
 
-    if (site != UINT32_MAX && d && *burl_program_string(sp->p, module, d->func))
-        return burl_program_string(sp->p, module, d->func);
-    return LLVMGetValueName2(fn, &n);
+    (void)burl_program_site(sp->p, burl_program_module_of(sp->p, fn), burl_ir_func_site(fn), &site);
+    return *site.func ? site.func : burl_ir_name(fn);
 }
 
 static char *
@@ -101,9 +94,7 @@ made_at(const struct burl__sp *sp, const char *what, LLVMValueRef at)
 char *
 burl__sp_global_name(LLVMValueRef global)
 {
-    size_t n;
-
-    return burl_demangle(global ? LLVMGetValueName2(global, &n) : "memory");
+    return burl_demangle(global ? burl_ir_name(global) : "memory");
 }
 
 static char *
@@ -128,9 +119,8 @@ burl__sp_object_name(const struct burl__sp *sp, uint32_t object)
         return global_object_name("thread-local", o->at);
     case BURL_PTS_STACK:
         if (o->at && LLVMIsAInstruction(o->at))
-            return burl_xasprintf(
-                "stack of %s",
-                function_name(sp, LLVMGetBasicBlockParent(LLVMGetInstructionParent(o->at))));
+            return burl_xasprintf("stack of %s",
+                                  burl__sp_function_name(sp, burl_ir_function(o->at)));
         return burl_xstrdup("stack");
     case BURL_PTS_HEAP:
         return made_at(sp, "heap", o->at);

@@ -45,20 +45,16 @@ add_given(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef 
     const uint32_t *leaves = burl_pts_of(sp->pts, pointer, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct burl_pts_leaf *l = burl_pts_leaf(sp->pts, leaves[i]);
-        const struct burl_pts_object *o = burl_pts_object(sp->pts, l->object);
-        if (o->kind == BURL_PTS_FUNCTION) {
+        const struct burl_pts_object *o = burl_pts_object_of(sp->pts, leaves[i]);
+        if (o->kind == BURL_PTS_FUNCTION)
             add_edge(sp, call, caller, o->at, later);
-            continue;
-        }
-        if (!later)
+        if (o->kind == BURL_PTS_FUNCTION || !later)
             continue;
         /* sigaction has the handler in a structure */
         for (uint32_t k = 0; k < o->n_leaves; k++) {
             const uint32_t *in = burl_pts_in(sp->pts, o->first_leaf + k, &m);
             for (uint32_t j = 0; j < m; j++) {
-                const struct burl_pts_leaf *f = burl_pts_leaf(sp->pts, in[j]);
-                const struct burl_pts_object *g = burl_pts_object(sp->pts, f->object);
+                const struct burl_pts_object *g = burl_pts_object_of(sp->pts, in[j]);
                 if (g->kind == BURL_PTS_FUNCTION)
                     add_edge(sp, call, caller, g->at, later);
             }
@@ -72,13 +68,12 @@ add_callbacks(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValue
 {
     unsigned n = LLVMGetNumArgOperands(call);
     bool later = (is & (BURL_FN_AT_EXIT | BURL_FN_HANDLER)) != 0;
-    size_t len;
 
-    if ((is & BURL_FN_INERT) || strncmp(LLVMGetValueName2(f, &len), "llvm.", 5) == 0)
+    if ((is & BURL_FN_INERT) || burl_ir_begins(burl_ir_name(f), "llvm."))
         return;
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef arg = LLVMGetOperand(call, i);
-        if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
+        if (burl_ir_is_pointer(arg))
             add_given(sp, call, caller, arg, later);
     }
 }
@@ -112,10 +107,9 @@ scan_function(struct burl__sp *sp, uint32_t ix)
 {
     LLVMValueRef fn = sp->fns.v[ix].fn;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (burl__is_call(i))
-                add_call(sp, i, ix);
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
+        if (burl_ir_is_call(i))
+            add_call(sp, i, ix);
 }
 
 /*
@@ -128,49 +122,33 @@ scan_library_variables(struct burl__sp *sp, uint32_t ix)
     LLVMValueRef fn = sp->fns.v[ix].fn;
     uint32_t n;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAStoreInst(i) ||
-                LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMPointerTypeKind)
-                continue;
-            const uint32_t *leaves = burl_pts_of(sp->pts, LLVMGetOperand(i, 1), &n);
-            for (uint32_t k = 0; k < n; k++) {
-                const struct burl_pts_object *o =
-                    burl_pts_object(sp->pts, burl_pts_leaf(sp->pts, leaves[k])->object);
-                if ((o->kind == BURL_PTS_GLOBAL || o->kind == BURL_PTS_TLS) && o->at &&
-                    LLVMIsAGlobalVariable(o->at) && LLVMIsDeclaration(o->at))
-                    add_given(sp, i, ix, LLVMGetOperand(i, 0), false);
-            }
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        if (!LLVMIsAStoreInst(i) || !burl_ir_is_pointer(LLVMGetOperand(i, 0)))
+            continue;
+        const uint32_t *leaves = burl_pts_of(sp->pts, LLVMGetOperand(i, 1), &n);
+        for (uint32_t k = 0; k < n; k++) {
+            const struct burl_pts_object *o = burl_pts_object_of(sp->pts, leaves[k]);
+            if ((o->kind == BURL_PTS_GLOBAL || o->kind == BURL_PTS_TLS) && o->at &&
+                LLVMIsAGlobalVariable(o->at) && LLVMIsDeclaration(o->at))
+                add_given(sp, i, ix, LLVMGetOperand(i, 0), false);
         }
     }
 }
 
-static bool
-add_root_to(struct burl__sp *sp, uint32_t fn, uint32_t root)
-{
-    struct burl__fn *f = &sp->fns.v[fn];
-
-    for (size_t i = 0; i < f->roots.n; i++)
-        if (f->roots.v[i] == root)
-            return false;
-    BURL_VEC_PUSH(&f->roots, root);
-    return true;
-}
-
 /* Everything that `root` reaches from its entries. */
 static void
-reach(struct burl__sp *sp, uint32_t root)
+reach_from(struct burl__sp *sp, uint32_t root)
 {
-    struct burl__u32s todo = { 0 };
+    struct burl_u32s todo = { 0 };
 
     for (size_t i = 0; i < sp->entries.v[root].n; i++)
-        if (add_root_to(sp, sp->entries.v[root].v[i], root))
+        if (burl_u32s_add(&sp->fns.v[sp->entries.v[root].v[i]].roots, root))
             BURL_VEC_PUSH(&todo, sp->entries.v[root].v[i]);
     while (todo.n > 0) {
         const struct burl__fn *f = &sp->fns.v[todo.v[--todo.n]];
         for (size_t i = 0; i < f->out.n; i++) {
             const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
-            if (!e->later && add_root_to(sp, e->callee, root))
+            if (!e->later && burl_u32s_add(&sp->fns.v[e->callee].roots, root))
                 BURL_VEC_PUSH(&todo, e->callee);
         }
     }
@@ -189,29 +167,22 @@ new_root(struct burl__sp *sp, const char *function, uint64_t module_hash, uint32
     return (uint32_t)sp->t->roots.n - 1;
 }
 
+/* The main thread runs it, before or after main. */
 static void
-add_entry(struct burl__sp *sp, uint32_t root, LLVMValueRef fn)
+add_structor(void *arg, LLVMValueRef fn)
 {
+    struct burl__sp *sp = arg;
     uint32_t ix;
 
-    if (burl_valmap_get(&sp->fn_ix, burl_program_definition(sp->p, fn), &ix))
-        BURL_VEC_PUSH(&sp->entries.v[root], ix);
+    if (burl_valmap_get(&sp->fn_ix, fn, &ix))
+        BURL_VEC_PUSH(&sp->entries.v[0], ix);
 }
 
-/* Functions of llvm.global_ctors and llvm.global_dtors: rows { priority, function, data }. */
 static void
 add_structors(struct burl__sp *sp, const char *list)
 {
-    for (size_t m = 0; m < sp->p->modules.n; m++) {
-        LLVMValueRef g = LLVMGetNamedGlobal(sp->p->modules.v[m].mod, list);
-        LLVMValueRef rows = g ? LLVMGetInitializer(g) : NULL;
-        int n = rows && LLVMIsAConstantArray(rows) ? LLVMGetNumOperands(rows) : 0;
-        for (int i = 0; i < n; i++) {
-            LLVMValueRef row = LLVMGetOperand(rows, (unsigned)i);
-            if (LLVMGetNumOperands(row) >= 2 && LLVMIsAFunction(LLVMGetOperand(row, 1)))
-                add_entry(sp, 0, LLVMGetOperand(row, 1));
-        }
-    }
+    for (size_t m = 0; m < sp->p->modules.n; m++)
+        burl_program_structors(sp->p, m, list, add_structor, sp);
 }
 
 /* Without a main of ours anything that can be called from outside may be. */
@@ -219,11 +190,10 @@ static void
 add_main(struct burl__sp *sp)
 {
     bool found = false;
-    size_t len;
 
     add_structors(sp, "llvm.global_ctors");
     for (size_t i = 0; i < sp->fns.n && !found; i++) {
-        if (strcmp(LLVMGetValueName2(sp->fns.v[i].fn, &len), "main") == 0) {
+        if (strcmp(burl_ir_name(sp->fns.v[i].fn), "main") == 0) {
             BURL_VEC_PUSH(&sp->entries.v[0], (uint32_t)i);
             found = true;
         }
@@ -238,43 +208,26 @@ add_main(struct burl__sp *sp)
 static void
 add_spawned(struct burl__sp *sp, struct burl__spawn *s)
 {
-    uint32_t n;
-    uint32_t module = burl_program_module_of(sp->p, s->call);
+    uint32_t n, ix;
+    uint64_t hash = sp->p->modules.v[burl_program_module_of(sp->p, s->call)].hash;
     uint32_t site = burl_program_site_of(sp->p, s->call);
     const LLVMValueRef *starts = burl_pts_spawned(sp->pts, s->call, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        size_t len;
-        uint32_t ix;
         LLVMValueRef fn = burl_program_definition(sp->p, starts[i]);
-        const char *name = LLVMGetValueName2(fn, &len);
         if (!burl_valmap_get(&sp->fn_ix, fn, &ix))
             continue;
-        uint32_t func = burl_program_func_site(sp->p, fn);
-        uint32_t in = burl_program_module_of(sp->p, fn);
-        const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, in, func);
-        if (d && *burl_program_string(sp->p, in, d->func))
-            name = burl_program_string(sp->p, in, d->func);
         uint32_t root =
-            new_root(sp, name, sp->p->modules.v[module].hash, site == UINT32_MAX ? 0 : site);
-        add_entry(sp, root, fn);
+            new_root(sp, burl__sp_function_name(sp, fn), hash, site == UINT32_MAX ? 0 : site);
+        BURL_VEC_PUSH(&sp->entries.v[root], ix);
         BURL_VEC_PUSH(&s->roots, root);
     }
 }
 
 static bool
-has_root(const struct burl__fn *f, uint32_t root)
-{
-    for (size_t i = 0; i < f->roots.n; i++)
-        if (f->roots.v[i] == root)
-            return true;
-    return false;
-}
-
-static bool
 is_started(const struct burl__sp *sp, uint32_t root)
 {
-    return has_root(&sp->fns.v[sp->entries.v[root].v[0]], root);
+    return burl_u32s_has(&sp->fns.v[sp->entries.v[root].v[0]].roots, root);
 }
 
 /* May this thread end the process, and so run what was left for its end? */
@@ -282,7 +235,7 @@ static bool
 may_exit(const struct burl__sp *sp, uint32_t root)
 {
     for (size_t i = 0; i < sp->fns.n; i++)
-        if (sp->fns.v[i].exits && has_root(&sp->fns.v[i], root))
+        if (sp->fns.v[i].exits && burl_u32s_has(&sp->fns.v[i].roots, root))
             return true;
     return false;
 }
@@ -303,20 +256,12 @@ reach_later(struct burl__sp *sp)
                 continue;
             size_t n = sp->fns.v[e->callee].roots.n;
             BURL_VEC_PUSH(&sp->entries.v[r], e->callee);
-            reach(sp, r);
+            reach_from(sp, r);
             sp->entries.v[r].n--;
             grew |= sp->fns.v[e->callee].roots.n > n;
         }
     }
     return grew;
-}
-
-static int
-compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
 }
 
 /* Propagates roots over the call graph to a fixed point: a thread may start others. */
@@ -325,7 +270,7 @@ reach_all(struct burl__sp *sp)
 {
     bool grew = true;
 
-    reach(sp, 0);
+    reach_from(sp, 0);
     while (grew) {
         grew = false;
         for (size_t i = 0; i < sp->spawns.n; i++) {
@@ -335,15 +280,14 @@ reach_all(struct burl__sp *sp)
             for (size_t k = 0; k < s->roots.n; k++) {
                 uint32_t entry = sp->entries.v[s->roots.v[k]].v[0];
                 size_t n = sp->fns.v[entry].roots.n;
-                reach(sp, s->roots.v[k]);
+                reach_from(sp, s->roots.v[k]);
                 grew |= sp->fns.v[entry].roots.n > n;
             }
         }
         grew |= reach_later(sp);
     }
     for (size_t i = 0; i < sp->fns.n; i++)
-        if (sp->fns.v[i].roots.n > 1)
-            qsort(sp->fns.v[i].roots.v, sp->fns.v[i].roots.n, sizeof(uint32_t), compare_u32);
+        burl_u32s_sort(&sp->fns.v[i].roots);
 }
 
 /* Several of its threads may be alive at once. */
@@ -387,7 +331,7 @@ find_many(struct burl__sp *sp)
 static void
 find_spawning(struct burl__sp *sp)
 {
-    struct burl__u32s todo = { 0 };
+    struct burl_u32s todo = { 0 };
 
     for (size_t i = 0; i < sp->spawns.n; i++)
         BURL_VEC_PUSH(&todo, sp->spawns.v[i].fn);

@@ -11,32 +11,20 @@
 
 #include "analysis/target/sp_int.h"
 
-static bool
-has_nounwind(LLVMValueRef call)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-    const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-
-    return LLVMGetCallSiteEnumAttribute(call, whole, kind) ||
-           (callee && LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, whole, kind));
-}
-
 bool
 burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call)
 {
     const struct burl__fn *f = &sp->fns.v[fn];
     LLVMValueRef callee = burl__callee(sp, call);
-    uint32_t ix;
 
-    if (has_nounwind(call))
+    if (burl_ir_call_attr(call, BURL_IR_FN_ATTRS, "nounwind"))
         return false;
     for (size_t i = 0; i < f->out.n; i++) {
         const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
         if (e->call == call && !e->later && sp->throws[e->callee])
             return true;
     }
-    if (callee && burl_valmap_get(&sp->fn_ix, callee, &ix))
+    if (callee && burl_valmap_has(&sp->fn_ix, callee))
         return false; /* its body is known, and is among the edges */
     return (burl_program_libfn(sp->p, callee).is & BURL_FN_THROWS) != 0;
 }
@@ -48,16 +36,13 @@ throws_by_itself(const struct burl__sp *sp, uint32_t fn)
 {
     bool caught = false, resumes = false;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[fn].fn); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            resumes |= LLVMIsAResumeInst(i) != NULL;
-            if (!burl__is_call(i) || !burl__may_throw(sp, fn, i))
-                continue;
-            if (LLVMIsACallInst(i))
-                return true;
-            caught = true;
-        }
+    for (LLVMValueRef i = burl_ir_first(sp->fns.v[fn].fn); i; i = burl_ir_next(i)) {
+        resumes |= LLVMIsAResumeInst(i) != NULL;
+        if (!burl_ir_is_call(i) || !burl__may_throw(sp, fn, i))
+            continue;
+        if (LLVMIsACallInst(i))
+            return true;
+        caught = true;
     }
     return caught && resumes;
 }

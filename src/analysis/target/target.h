@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/target.h - the static target of a program (base/sp.h), from its points-to
+ * solution.
+ */
+#ifndef BURL_ANALYSIS_TARGET_H
+#define BURL_ANALYSIS_TARGET_H
+
+#include "analysis/pts/pts.h"
+
+enum burl_target_form {
+    BURL_TARGET_FILE,  /* as base/sp.h reads it */
+    BURL_TARGET_STATS, /* sizes and times */
+    BURL_TARGET_CALLS  /* call graph and threads */
+};
+
+/* Analyzes and writes. `start_ms`: when the program was opened, by burl_pts_now_ms(). */
+void burl_target_write(const struct burl_program *p, const struct burl_pts *pts,
+                       enum burl_target_form form, uint64_t start_ms, struct burl_buf *out);
+
+#endif
