@@ -142,7 +142,7 @@ by_worth(const void *a, const void *b)
 }
 
 static char *
-phrase(const struct gap *g)
+gap_phrase(const struct gap *g)
 {
     static const char *const kinds[] = {
         [READ_WRITE] = "read then write",
@@ -183,7 +183,7 @@ burl_cover_gaps_rank(struct burl_cover_model *m)
     sorted = NULL;
     for (size_t i = 0; i < n; i++) {
         m->pairs.v[gaps[i].pair].rank = (uint32_t)i + 1;
-        m->pairs.v[gaps[i].pair].why = phrase(&gaps[i]);
+        m->pairs.v[gaps[i].pair].why = gap_phrase(&gaps[i]);
     }
     free(gaps);
     free(c.keys);

@@ -52,7 +52,7 @@ burl__cover_is_name(const void *names, uint64_t i, const void *name)
 }
 
 static struct burl_cover_site
-describe(const struct burl_cover *c, struct burl_store_cover_name name)
+describe_site(const struct burl_cover *c, struct burl_store_cover_name name)
 {
     const struct burl_site_info *s = burl__cover_site_info(c, name);
     const bool both = s->kind == BURL_SITE_ATOMIC_RMW || s->kind == BURL_SITE_ATOMIC_CAS;
@@ -80,7 +80,7 @@ site_of(struct builder *b, struct burl_store_cover_name name)
     if (!burl_map_find_or_add(&b->by_name, burl__cover_hash_name(name), burl__cover_is_name,
                               b->names.v, &name, &i)) {
         BURL_VEC_PUSH(&b->names, name);
-        BURL_VEC_PUSH(&b->m->sites, describe(b->c, name));
+        BURL_VEC_PUSH(&b->m->sites, describe_site(b->c, name));
     }
     return (uint32_t)i;
 }

@@ -12,7 +12,7 @@
 
 #include "base/fs.h"
 #include "base/json.h"
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 #define MAX_SCHEDULES 2000u /* files read; the others have only their command */
 #define MAX_SWITCHES 100u   /* of one schedule */

@@ -185,7 +185,7 @@ close_over(struct slicer *s)
 /* ---- locks and threads ------------------------------------------------------------- */
 
 static bool
-takes(const struct burl_wire_event *ev)
+takes_lock(const struct burl_wire_event *ev)
 {
     return (ev->kind == BURL_OP_LOCK || ev->kind == BURL_OP_TRYLOCK ||
             ev->kind == BURL_OP_TIMEDLOCK || ev->kind == BURL_OP_RDLOCK ||
@@ -194,7 +194,7 @@ takes(const struct burl_wire_event *ev)
 }
 
 static bool
-releases(const struct burl_wire_event *ev)
+releases_lock(const struct burl_wire_event *ev)
 {
     return ev->kind == BURL_OP_UNLOCK || ev->kind == BURL_OP_RWUNLOCK ||
            ev->kind == BURL_OP_COND_WAIT;
@@ -217,15 +217,15 @@ add_section(struct slicer *s, size_t i)
     /* Backwards to a lock that was not released before the access. */
     for (;;) {
         k = s->prev[k];
-        if (k == SIZE_MAX || releases(slice_event(s, k)) || left-- == 0)
+        if (k == SIZE_MAX || releases_lock(slice_event(s, k)) || left-- == 0)
             return;
-        if (takes(slice_event(s, k)))
+        if (takes_lock(slice_event(s, k)))
             break;
     }
     lock = slice_event(s, k)->addr;
     slice_add(s, k, MAX_DEPTH);
     for (k = s->c->next[i]; k != SIZE_MAX; k = s->c->next[k]) {
-        if (releases(slice_event(s, k)) &&
+        if (releases_lock(slice_event(s, k)) &&
             (lock_of(slice_event(s, k)) == lock || slice_event(s, k)->kind == BURL_OP_COND_WAIT)) {
             slice_add(s, k, MAX_DEPTH);
             return;
@@ -301,7 +301,7 @@ add_reasons(struct slicer *s)
         if (!s->in[i] || (!waits && kind != BURL_OP_COND_SIGNAL && kind != BURL_OP_COND_BROADCAST))
             continue;
         for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
-            if (takes(slice_event(s, k)) || releases(slice_event(s, k)))
+            if (takes_lock(slice_event(s, k)) || releases_lock(slice_event(s, k)))
                 break;
             if (is_shared(s, k) && (waits ? burl__report_is_read(slice_event(s, k)->kind)
                                           : burl__report_is_write(slice_event(s, k)->kind)))
@@ -354,7 +354,7 @@ add_waits(struct slicer *s)
             const struct burl_wire_event *ev = &run->events[i];
 
             for (size_t k = 0; k < th->n_locks; k++) {
-                if (ev->tid == th->tid && ev->step == th->locks[k].step && takes(ev))
+                if (ev->tid == th->tid && ev->step == th->locks[k].step && takes_lock(ev))
                     slice_add(s, i, MAX_DEPTH);
             }
         }
@@ -403,7 +403,7 @@ add_unwritten(struct slicer *s, uint8_t *weight)
 #define WINDOW_MAX 6u
 
 static bool
-conflicts(const struct burl_wire_event *a, const struct burl_wire_event *b)
+accesses_conflict(const struct burl_wire_event *a, const struct burl_wire_event *b)
 {
     return burl__report_is_access(a->kind) && burl__report_is_access(b->kind) &&
            a->addr == b->addr && (burl__report_is_write(a->kind) || burl__report_is_write(b->kind));
@@ -418,9 +418,9 @@ conflict_with(const struct slicer *s, size_t i, size_t stop)
     size_t after = s->c->next[stop];
 
     for (unsigned left = WINDOW_OPS; left > 0; left--) {
-        if (before != SIZE_MAX && conflicts(slice_event(s, before), slice_event(s, i)))
+        if (before != SIZE_MAX && accesses_conflict(slice_event(s, before), slice_event(s, i)))
             return before;
-        if (after != SIZE_MAX && conflicts(slice_event(s, after), slice_event(s, i)))
+        if (after != SIZE_MAX && accesses_conflict(slice_event(s, after), slice_event(s, i)))
             return after;
         before = before != SIZE_MAX ? s->prev[before] : SIZE_MAX;
         after = after != SIZE_MAX ? s->c->next[after] : SIZE_MAX;
