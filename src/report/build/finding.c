@@ -18,16 +18,6 @@
 
 /* ---- threads ----------------------------------------------------------------------- */
 
-static const struct burl_wire_wait *
-wait_of(const struct burl_wire_verdict *v, uint16_t tid)
-{
-    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
-        if (v->waits[i].tid == tid)
-            return &v->waits[i];
-    }
-    return NULL;
-}
-
 /* The place of a wait inside the library, as the user's function that called it. */
 static uint32_t
 user_place(const struct burl__report_walk *w, uint16_t tid, uint32_t site)
@@ -68,7 +58,7 @@ infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct b
 static void
 fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
 {
-    const struct burl_wire_wait *wait = wait_of(&w->run->verdict, t->tid);
+    const struct burl_wire_wait *wait = burl__report_wait_of(&w->run->verdict, t->tid);
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
     size_t n_cycle = burl_verdict_cycle(&w->run->verdict, cycle);
 
@@ -138,8 +128,8 @@ fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
                : t->wait.waits  ? BURL_FINDING_THREAD_WAITING
                : from->finished ? BURL_FINDING_THREAD_FINISHED
                                 : BURL_FINDING_THREAD_READY;
-    if (wait_of(v, tid) != NULL)
-        at = wait_of(v, tid)->site;
+    if (burl__report_wait_of(v, tid) != NULL)
+        at = burl__report_wait_of(v, tid)->site;
     else if (t->wait.waits && t->wait.loc.site != 0)
         at = t->wait.loc.site;
     if (failed && v->site != 0)

@@ -68,6 +68,16 @@ burl__report_depth(const uint32_t stack[BURL_WIRE_MAX_STACK])
     return n;
 }
 
+const struct burl_wire_wait *
+burl__report_wait_of(const struct burl_wire_verdict *v, uint16_t tid)
+{
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
+        if (v->waits[i].tid == tid)
+            return &v->waits[i];
+    }
+    return NULL;
+}
+
 size_t
 burl__report_n_sides(const struct burl_wire_verdict *v)
 {
