@@ -134,30 +134,20 @@ void
 burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
                         size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out)
 {
-    uint64_t addr = pending_addr(w, l, next_event, tid);
+    static const char *const formats[] = {
+        [BURL_SWITCH_PREEMPT] = "preempt T%u before ",
+        [BURL_SWITCH_BLOCKED] = "T%u blocks in ",
+        [BURL_SWITCH_FINISHED] = "T%u exits",
+        [BURL_SWITCH_YIELD] = "T%u yields",
+    };
     uint16_t joined = BURL_TID_NONE;
 
     if (l->kind == BURL_OP_JOIN && next_event != SIZE_MAX &&
         w->run->events[next_event].kind == BURL_OP_JOIN)
         joined = (uint16_t)w->run->events[next_event].aux;
-    switch (l->why) {
-    case BURL_SWITCH_PREEMPT:
-        burl_buf_printf(out, "preempt T%u before ", tid);
-        burl__report_pending_call(w, l->kind, l->site, addr, joined, out);
-        break;
-    case BURL_SWITCH_BLOCKED:
-        burl_buf_printf(out, "T%u blocks in ", tid);
-        burl__report_pending_call(w, l->kind, l->site, addr, joined, out);
-        break;
-    case BURL_SWITCH_FINISHED:
-        burl_buf_printf(out, "T%u exits", tid);
-        break;
-    case BURL_SWITCH_YIELD:
-        burl_buf_printf(out, "T%u yields", tid);
-        break;
-    default:
-        burl_buf_printf(out, "leave T%u", tid);
-        break;
-    }
+    burl_buf_printf(out, l->why <= BURL_SWITCH_YIELD ? formats[l->why] : "leave T%u", tid);
+    if (l->why == BURL_SWITCH_PREEMPT || l->why == BURL_SWITCH_BLOCKED)
+        burl__report_pending_call(w, l->kind, l->site, pending_addr(w, l, next_event, tid), joined,
+                                  out);
     burl_buf_printf(out, "; run T%u", next);
 }

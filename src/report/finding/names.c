@@ -189,6 +189,18 @@ struct inner {
     struct burl_symbol sym;
 };
 
+static const char *
+noun_text(const struct burl__report_object *obj)
+{
+    return obj->noun != NULL ? obj->noun : "";
+}
+
+static bool
+same_noun(const struct burl__report_object *a, const struct burl__report_object *b)
+{
+    return strcmp(noun_text(a), noun_text(b)) == 0;
+}
+
 static int
 compare_inner(const void *pa, const void *pb)
 {
@@ -197,11 +209,8 @@ compare_inner(const void *pa, const void *pb)
 
     if (a->sym.addr != b->sym.addr)
         return a->sym.addr < b->sym.addr ? -1 : 1;
-    if (a->obj->noun != b->obj->noun)
-        return a->obj->noun == NULL                     ? -1
-               : b->obj->noun == NULL                   ? 1
-               : strcmp(a->obj->noun, b->obj->noun) < 0 ? -1
-                                                        : 1;
+    if (!same_noun(a->obj, b->obj))
+        return strcmp(noun_text(a->obj), noun_text(b->obj));
     return a->obj->addr < b->obj->addr ? -1 : a->obj->addr > b->obj->addr;
 }
 
@@ -249,7 +258,7 @@ find_elements(struct burl__report_objects *o, const struct burl_sites *sites)
         qsort(list.v, list.n, sizeof *list.v, compare_inner);
     for (size_t i = 1; i <= list.n; i++) {
         if (i < list.n && list.v[i].sym.addr == list.v[first].sym.addr &&
-            list.v[i].obj->noun == list.v[first].obj->noun)
+            same_noun(list.v[i].obj, list.v[first].obj))
             continue;
         name_elements(&list.v[first], i - first);
         first = i;
@@ -277,7 +286,7 @@ name_key(const struct burl__report_object *obj)
     uint64_t h = burl_hash_str(BURL_HASH_BEGIN, plain);
 
     if (plain[0] == '\0')
-        h = burl_hash_str(h, obj->noun != NULL ? obj->noun : "");
+        h = burl_hash_str(h, noun_text(obj));
     return burl_hash_end(h);
 }
 
