@@ -20,14 +20,14 @@
 enum kind { READ_WRITE, WRITE_READ, WRITE_WRITE };
 
 struct gap {
-    size_t pair;
+    struct burl_cover_pair *pair;
+    const struct burl_cover_site *site[2];
+    const char *variable;
     bool reverse;
     enum kind kind;
     bool same_func;
     bool foreign; /* both sites are in headers of installed libraries */
 };
-
-static const struct burl_cover_model *sorted; /* qsort has no argument; one thread only */
 
 static const char *
 str(const char *s)
@@ -114,12 +114,6 @@ compare_sites(const struct burl_cover_site *x, const struct burl_cover_site *y)
     return d != 0 ? d : (int)x->writes - (int)y->writes;
 }
 
-static const char *
-variable_of(const struct burl_cover_pair *p)
-{
-    return p->variable < sorted->variables.n ? str(sorted->variables.v[p->variable].name) : "";
-}
-
 #define WORTH(e) (e)->foreign, !(e)->reverse, (e)->kind, (e)->same_func
 
 static int
@@ -127,22 +121,18 @@ by_worth(const void *a, const void *b)
 {
     const struct gap *x = a;
     const struct gap *y = b;
-    const struct burl_cover_pair *p = &sorted->pairs.v[x->pair];
-    const struct burl_cover_pair *q = &sorted->pairs.v[y->pair];
     int d = BURL_COMPARE(x, y, WORTH);
 
     if (d == 0)
-        d = strcmp(variable_of(p), variable_of(q));
-    if (d == 0)
-        d = compare_sites(&sorted->sites.v[p->a], &sorted->sites.v[q->a]);
-    if (d == 0)
-        d = compare_sites(&sorted->sites.v[p->b], &sorted->sites.v[q->b]);
+        d = strcmp(x->variable, y->variable);
+    for (int i = 0; i < 2 && d == 0; i++)
+        d = compare_sites(x->site[i], y->site[i]);
     /* Only indistinguishable sites are left: their order in the model. */
-    return d != 0 ? d : burl__cover_by_sites(p, q);
+    return d != 0 ? d : burl__cover_by_sites(x->pair, y->pair);
 }
 
 static char *
-phrase(const struct gap *g)
+gap_phrase(const struct gap *g)
 {
     static const char *const kinds[] = {
         [READ_WRITE] = "read then write",
@@ -172,18 +162,20 @@ burl_cover_gaps_rank(struct burl_cover_model *m)
         p->why = NULL;
         if (p->state != BURL_COVER_UNCOVERED)
             continue;
-        gaps[n++] = (struct gap){ .pair = i,
-                                  .reverse = is_covered(&c, p->b, p->a),
-                                  .kind = kind_of(a, b),
-                                  .same_func = same_func(a, b),
-                                  .foreign = is_installed(a) && is_installed(b) };
+        gaps[n++] = (struct gap){
+            .pair = p,
+            .site = { a, b },
+            .variable = p->variable < m->variables.n ? str(m->variables.v[p->variable].name) : "",
+            .reverse = is_covered(&c, p->b, p->a),
+            .kind = kind_of(a, b),
+            .same_func = same_func(a, b),
+            .foreign = is_installed(a) && is_installed(b),
+        };
     }
-    sorted = m;
     qsort(gaps, n, sizeof *gaps, by_worth);
-    sorted = NULL;
     for (size_t i = 0; i < n; i++) {
-        m->pairs.v[gaps[i].pair].rank = (uint32_t)i + 1;
-        m->pairs.v[gaps[i].pair].why = phrase(&gaps[i]);
+        gaps[i].pair->rank = (uint32_t)i + 1;
+        gaps[i].pair->why = gap_phrase(&gaps[i]);
     }
     free(gaps);
     free(c.keys);

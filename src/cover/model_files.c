@@ -93,7 +93,7 @@ by_place(const void *x, const void *y)
 
 /* Sorted, one entry per line; hit when one of them was. */
 static void
-fold(struct lines *l)
+fold_lines(struct lines *l)
 {
     size_t n = 0;
 
@@ -201,7 +201,7 @@ burl__cover_fill_files(const struct burl_cover *c, struct burl_cover_model *m)
 
     collect_found(c, m, &l);
     collect_hit(c, m, &l);
-    fold(&l);
+    fold_lines(&l);
     /* Not measured is not missed. */
     for (size_t i = 0; (c->program.metrics & BURL_METRIC_BIT(LINES)) != 0 && i < l.n; i++) {
         struct burl_cover_file *f = &m->files.v[l.v[i].file];

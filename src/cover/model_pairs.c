@@ -52,7 +52,7 @@ burl__cover_is_name(const void *names, uint64_t i, const void *name)
 }
 
 static struct burl_cover_site
-describe(const struct burl_cover *c, struct burl_store_cover_name name)
+describe_site(const struct burl_cover *c, struct burl_store_cover_name name)
 {
     const struct burl_site_info *s = burl__cover_site_info(c, name);
     const bool both = s->kind == BURL_SITE_ATOMIC_RMW || s->kind == BURL_SITE_ATOMIC_CAS;
@@ -80,7 +80,7 @@ site_of(struct builder *b, struct burl_store_cover_name name)
     if (!burl_map_find_or_add(&b->by_name, burl__cover_hash_name(name), burl__cover_is_name,
                               b->names.v, &name, &i)) {
         BURL_VEC_PUSH(&b->names, name);
-        BURL_VEC_PUSH(&b->m->sites, describe(b->c, name));
+        BURL_VEC_PUSH(&b->m->sites, describe_site(b->c, name));
     }
     return (uint32_t)i;
 }
@@ -280,25 +280,25 @@ burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover
 
 /* ---- order ------------------------------------------------------------------------- */
 
-static const struct builder *sorting; /* qsort has no argument of its own */
+/* A site on its way to its place in the order. */
+struct moved {
+    struct burl_cover_site site;
+    struct burl_store_cover_name name;
+    uint32_t from;
+};
 
-#define PLACE(e) (e)->line, (e)->column
-#define NAME(e) (e)->module, (e)->value
+#define PLACE(e) (e)->site.line, (e)->site.column, (e)->name.module, (e)->name.value
 #define SITES(e) (e)->a, (e)->b
 #define NUMBER(e) *(const uint32_t *)(e)
 
 static int
 by_place(const void *x, const void *y)
 {
-    const uint32_t i = *(const uint32_t *)x;
-    const uint32_t j = *(const uint32_t *)y;
-    const struct burl_cover_site *a = &sorting->m->sites.v[i];
-    const struct burl_cover_site *b = &sorting->m->sites.v[j];
-    int d = strcmp(a->file, b->file);
+    const struct moved *a = x;
+    const struct moved *b = y;
+    const int files = strcmp(a->site.file, b->site.file);
 
-    if (d == 0)
-        d = BURL_COMPARE(a, b, PLACE);
-    return d != 0 ? d : BURL_COMPARE(&sorting->names.v[i], &sorting->names.v[j], NAME);
+    return files != 0 ? files : BURL_COMPARE(a, b, PLACE);
 }
 
 int
@@ -315,23 +315,16 @@ sort_sites(struct builder *b)
 {
     struct burl_cover_model *m = b->m;
     const size_t n = m->sites.n;
-    uint32_t *order = burl_xcalloc(n + 1, sizeof *order);
+    struct moved *moved = burl_xcalloc(n + 1, sizeof *moved);
     uint32_t *place = burl_xcalloc(n + 1, sizeof *place);
-    struct burl_cover_site *sites = burl_xcalloc(n + 1, sizeof *sites);
-    struct burl_store_cover_name *names = burl_xcalloc(n + 1, sizeof *names);
 
     for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    sorting = b;
-    qsort(order, n, sizeof *order, by_place);
+        moved[i] = (struct moved){ m->sites.v[i], b->names.v[i], i };
+    qsort(moved, n, sizeof *moved, by_place);
     for (uint32_t i = 0; i < n; i++) {
-        sites[i] = m->sites.v[order[i]];
-        names[i] = b->names.v[order[i]];
-        place[order[i]] = i;
-    }
-    if (n > 0) {
-        memcpy(m->sites.v, sites, n * sizeof *sites);
-        memcpy(b->names.v, names, n * sizeof *names);
+        m->sites.v[i] = moved[i].site;
+        b->names.v[i] = moved[i].name;
+        place[moved[i].from] = i;
     }
     for (size_t i = 0; i < m->pairs.n; i++) {
         m->pairs.v[i].a = place[m->pairs.v[i].a];
@@ -339,10 +332,8 @@ sort_sites(struct builder *b)
     }
     if (m->pairs.n > 0)
         qsort(m->pairs.v, m->pairs.n, sizeof *m->pairs.v, burl__cover_by_sites);
-    free(order);
+    free(moved);
     free(place);
-    free(sites);
-    free(names);
 }
 
 static int

@@ -45,7 +45,7 @@ same_file(const char *a, const char *b)
 }
 
 static bool
-same_names(const struct burl_prune_site *s, const struct burl_cover_site *x)
+same_names(const struct burl_cover_site *s, const struct burl_cover_site *x)
 {
     return s->reads == x->reads && s->writes == x->writes && s->atomic == x->atomic &&
            strcmp(s->variable, str(x->variable)) == 0 && strcmp(s->func, str(x->func)) == 0 &&
@@ -53,7 +53,7 @@ same_names(const struct burl_prune_site *s, const struct burl_cover_site *x)
 }
 
 static bool
-same_place(const struct burl_prune_site *s, const struct burl_cover_site *x)
+same_place(const struct burl_cover_site *s, const struct burl_cover_site *x)
 {
     return s->line == x->line && (s->column == 0 || s->column == x->column) && same_names(s, x);
 }
@@ -72,7 +72,7 @@ struct meant {
 };
 
 static struct meant
-find_sites(const struct burl_prune_site *s, const struct burl_cover_model *m)
+find_sites(const struct burl_cover_site *s, const struct burl_cover_model *m)
 {
     struct meant f = { .site = burl_xcalloc(m->sites.n + 1, sizeof *f.site) };
     const struct burl_cover_site *place = NULL;
@@ -116,7 +116,7 @@ match_deinit(struct match *f)
 }
 
 static bool
-matches(const struct match *f, const struct burl_cover_pair *p)
+matches_pair(const struct match *f, const struct burl_cover_pair *p)
 {
     return f->side[0].site[p->a] && f->side[1].site[p->b];
 }
@@ -182,7 +182,7 @@ apply_entry(const struct burl_prune *p, const struct burl_prune_entry *e,
     for (size_t i = 0; i < m->pairs.n; i++) {
         struct burl_cover_pair *x = &m->pairs.v[i];
 
-        if (!matches(&f, x))
+        if (!matches_pair(&f, x))
             continue;
         any = true;
         if (x->state == BURL_COVER_COVERED || x->state == BURL_COVER_OUTSIDE) {
@@ -215,17 +215,16 @@ burl_prune_apply(const struct burl_prune *p, struct burl_cover_model *m)
 
 /* ---- changing the file ------------------------------------------------------------- */
 
-static struct burl_prune_site
+static struct burl_cover_site
 site_of(const struct burl_cover_site *x)
 {
-    return (struct burl_prune_site){ .file = burl_xstrdup(str(x->file)),
-                                     .line = x->line,
-                                     .column = x->column,
-                                     .reads = x->reads,
-                                     .writes = x->writes,
-                                     .atomic = x->atomic,
-                                     .variable = burl_xstrdup(str(x->variable)),
-                                     .func = burl_xstrdup(str(x->func)) };
+    struct burl_cover_site s = *x;
+
+    s.file = burl_xstrdup(str(x->file));
+    s.path = NULL;
+    s.variable = burl_xstrdup(str(x->variable));
+    s.func = burl_xstrdup(str(x->func));
+    return s;
 }
 
 static char *
@@ -249,7 +248,7 @@ burl_prune_add(struct burl_prune *p, const struct burl_cover_model *m, size_t pa
 
     for (size_t i = 0; i < p->entries.n; i++) {
         struct match f = match_entry(&p->entries.v[i], m);
-        const bool there = matches(&f, x);
+        const bool there = matches_pair(&f, x);
 
         match_deinit(&f);
         if (there)
@@ -270,7 +269,7 @@ burl_prune_remove(struct burl_prune *p, const struct burl_cover_model *m, size_t
     for (size_t i = p->entries.n; i > 0; i--) {
         struct match f = match_entry(&p->entries.v[i - 1], m);
 
-        if (matches(&f, &m->pairs.v[pair])) {
+        if (matches_pair(&f, &m->pairs.v[pair])) {
             burl__prune_delete(p, i - 1);
             n++;
         }
@@ -281,30 +280,31 @@ burl_prune_remove(struct burl_prune *p, const struct burl_cover_model *m, size_t
 
 /* ---- proposals --------------------------------------------------------------------- */
 
-static const char *
-access_word(const struct burl_cover_site *s)
+const char *
+burl__prune_access(const struct burl_cover_site *s)
 {
     return s->reads && s->writes ? "update" : s->writes ? "write" : "read";
 }
 
 /* "the write at queue.c:31" */
 static char *
-describe(const struct burl_cover_site *s)
+describe_access(const struct burl_cover_site *s)
 {
-    return burl_xasprintf("the %s at %s:%u", access_word(s), str(s->file), s->line);
+    return burl_xasprintf("the %s at %s:%u", burl__prune_access(s), str(s->file), s->line);
 }
 
 /* `w`, the witness, is an access to the same memory, so the model knows it, unless it is of an
  * assertion: then NULL. */
 static char *
-argument(const struct burl_sp *t, const struct burl_sp_fact *f, const struct burl_cover_model *m,
-         const struct burl_cover_site *w, const struct burl_cover_pair *p)
+prune_argument(const struct burl_sp *t, const struct burl_sp_fact *f,
+               const struct burl_cover_model *m, const struct burl_cover_site *w,
+               const struct burl_cover_pair *p)
 {
     const bool last = f->kind == BURL_SP_NEVER_LAST;
     const char *lock = f->lock < t->locks.n ? str(t->locks.v[f->lock].name) : "one lock";
-    char *access = describe(&m->sites.v[last ? p->a : p->b]);
-    char *other = describe(&m->sites.v[last ? p->b : p->a]);
-    char *next = w ? describe(w) : burl_xstrdup("another access to it");
+    char *access = describe_access(&m->sites.v[last ? p->a : p->b]);
+    char *other = describe_access(&m->sites.v[last ? p->b : p->a]);
+    char *next = w ? describe_access(w) : burl_xstrdup("another access to it");
     char *text;
 
     if (f->lock == UINT32_MAX && last)
@@ -351,7 +351,8 @@ burl_prune_propose(const struct burl_sp *t, const uint32_t *target_site, struct 
         if (!f)
             continue;
         free(p->reason);
-        p->reason = argument(t, f, m, f->witness < t->sites.n ? by_number[f->witness] : NULL, p);
+        p->reason =
+            prune_argument(t, f, m, f->witness < t->sites.n ? by_number[f->witness] : NULL, p);
         if (p->state != BURL_COVER_UNCOVERED)
             continue; /* it was covered: the reason stays as the contradiction */
         p->state = BURL_COVER_PROPOSED;

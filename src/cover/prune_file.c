@@ -57,7 +57,7 @@ take_number(char *text, uint32_t *out)
 
 /* FILE:LINE[:COLUMN]; a file name may have colons of its own. */
 static bool
-read_place(struct burl_prune_site *s, char *word_owned)
+read_place(struct burl_cover_site *s, char *word_owned)
 {
     uint32_t last, before;
     bool ok = take_number(word_owned, &last);
@@ -74,7 +74,7 @@ read_place(struct burl_prune_site *s, char *word_owned)
 }
 
 static bool
-read_access(struct burl_prune_site *s, const char *w)
+read_access(struct burl_cover_site *s, const char *w)
 {
     if (strncmp(w, "atomic-", 7) == 0) {
         s->atomic = true;
@@ -86,7 +86,7 @@ read_access(struct burl_prune_site *s, const char *w)
 }
 
 static enum burl_status
-read_site(struct burl_linereader *r, struct burl_prune_site *s, struct burl_err *err)
+read_site(struct burl_linereader *r, struct burl_cover_site *s, struct burl_err *err)
 {
     char *place = next_word(r);
     char *access, *in;
@@ -151,7 +151,7 @@ read_line(struct burl_linereader *r, struct burl_prune_entry *e, unsigned step,
 }
 
 static enum burl_status
-parse(struct burl_prune *p, struct burl_linereader *r, struct burl_err *err)
+parse_entries(struct burl_prune *p, struct burl_linereader *r, struct burl_err *err)
 {
     struct burl_prune_entry e = { 0 };
     enum burl_status st = BURL_OK;
@@ -186,7 +186,7 @@ burl__prune_decode(struct burl_prune **out, const char *text, size_t n, const ch
     *out = NULL;
     p->path = burl_xstrdup(path);
     if (st == BURL_OK)
-        st = parse(p, &r, err);
+        st = parse_entries(p, &r, err);
     if (st != BURL_OK)
         burl_prune_free(p);
     else
@@ -258,16 +258,13 @@ put_word(struct burl_buf *out, const char *w)
 }
 
 void
-burl__prune_put_site(struct burl_buf *out, const struct burl_prune_site *s)
+burl__prune_put_site(struct burl_buf *out, const struct burl_cover_site *s)
 {
     char *place = s->column > 0 ? burl_xasprintf("%s:%u:%u", s->file, s->line, s->column)
                                 : burl_xasprintf("%s:%u", s->file, s->line);
 
     put_word(out, place);
-    burl_buf_printf(out, " %s%s ", s->atomic ? "atomic-" : "",
-                    s->reads && s->writes ? "update"
-                    : s->writes           ? "write"
-                                          : "read");
+    burl_buf_printf(out, " %s%s ", s->atomic ? "atomic-" : "", burl__prune_access(s));
     put_word(out, s->variable);
     burl_buf_str_append(out, " in ");
     put_word(out, s->func);

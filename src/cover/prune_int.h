@@ -13,21 +13,9 @@
 #include "base/vec.h"
 #include "cover/prune.h"
 
-/* One side of an entry, as written. */
-struct burl_prune_site {
-    char *file;
-    uint32_t line;
-    uint32_t column; /* 0: any */
-    bool reads;
-    bool writes;
-    bool atomic;
-    char *variable; /* "" unknown */
-    char *func;
-};
-
 struct burl_prune_entry {
     uint32_t line[3]; /* of `first`, `then`, `because`; from 1 */
-    struct burl_prune_site site[2];
+    struct burl_cover_site site[2]; /* as written: no path, column 0 is any */
     char *reason;
 };
 
@@ -45,8 +33,10 @@ struct burl_prune {
 BURL_MUST_CHECK enum burl_status burl__prune_decode(struct burl_prune **out, const char *text,
                                                     size_t n, const char *path,
                                                     struct burl_err *err);
+/* "update", "write", "read" */
+const char *burl__prune_access(const struct burl_cover_site *s);
 /* "queue.c:31:12 read q->head in pop". */
-void burl__prune_put_site(struct burl_buf *out, const struct burl_prune_site *s);
+void burl__prune_put_site(struct burl_buf *out, const struct burl_cover_site *s);
 /* Appends the three lines of the entry, and the entry itself, which it takes. */
 void burl__prune_append(struct burl_prune *p, struct burl_prune_entry *e_owned);
 /* Removes entry i and its three lines. */

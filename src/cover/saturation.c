@@ -21,7 +21,7 @@ burl_cover_saturated(const struct burl_cover *c, uint64_t executions, uint64_t w
 }
 
 static void
-push(struct burl_cover_metric *m, uint64_t executions, uint64_t items)
+push_point(struct burl_cover_metric *m, uint64_t executions, uint64_t items)
 {
     const struct burl_cover_point p = { .executions = executions, .items = items };
 
@@ -44,9 +44,9 @@ burl__cover_curve(const uint64_t *executions, size_t n, uint64_t present,
             continue;
         if (i + 1 < next && i + 1 < n)
             continue;
-        push(m, executions[i] + 1, i + 1);
+        push_point(m, executions[i] + 1, i + 1);
         next = i + 1 + stride;
     }
     if (m->curve.n == 0 || m->curve.v[m->curve.n - 1].executions < present)
-        push(m, present, n);
+        push_point(m, present, n);
 }

@@ -90,7 +90,7 @@ is_present(const struct burl_cover *c, const struct burl_store_cover_item *x)
 }
 
 static void
-judge(struct burl_cover *c, struct burl_cover_entry *e)
+judge_entry(struct burl_cover *c, struct burl_cover_entry *e)
 {
     e->present = is_present(c, &e->x);
     e->current = e->present && (e->x.build == 0 || e->x.build == c->build);
@@ -143,7 +143,7 @@ count_present(struct burl_cover *c)
     c->build = hash_image(&c->image);
     memset(c->counts, 0, sizeof c->counts);
     for (size_t i = 0; i < c->items.n; i++)
-        judge(c, &c->items.v[i]);
+        judge_entry(c, &c->items.v[i]);
 }
 
 uint32_t
@@ -164,7 +164,7 @@ add_entry(struct burl_cover *c, const struct burl_store_cover_item *x)
 
     if (burl_map_find_or_add(&c->by_content, hash_item(x), is_entry, c->items.v, x, &i))
         return false;
-    judge(c, &e);
+    judge_entry(c, &e);
     BURL_VEC_PUSH(&c->items, e);
     return true;
 }
@@ -246,7 +246,7 @@ burl_cover_count(const struct burl_cover *c, uint8_t metric)
 
 /* There are a handful of strategies and thousands of items. */
 static const char *
-intern(struct burl_cover *c, const char *name)
+intern_strategy(struct burl_cover *c, const char *name)
 {
     for (size_t i = 0; i < c->strategies.n; i++) {
         if (strcmp(c->strategies.v[i], name) == 0)
@@ -262,7 +262,7 @@ take_stored(void *arg, const struct burl_store_cover_item *item)
     struct burl_cover *c = arg;
     struct burl_store_cover_item x = *item;
 
-    x.strategy = intern(c, item->strategy);
+    x.strategy = intern_strategy(c, item->strategy);
     add_entry(c, &x);
 }
 
@@ -294,7 +294,7 @@ set_base(struct burl_cover *c)
 }
 
 static enum burl_status
-load(struct burl_cover *c, struct burl_err *err)
+load_program(struct burl_cover *c, struct burl_err *err)
 {
     const int64_t id = c->program.id;
     enum burl_status st = burl_store_cover_image_get(c->store, id, &c->image, err);
@@ -327,7 +327,7 @@ burl_cover_open(struct burl_cover **out, struct burl_store *s, const char *path,
                           "nothing has been covered yet in %s; run `burl cover ./program` first",
                           burl_store_dir(s));
     if (st == BURL_OK && found)
-        st = load(c, err);
+        st = load_program(c, err);
     if (st == BURL_OK && !found)
         c->program.path = burl_xstrdup(path);
     if (st != BURL_OK) {

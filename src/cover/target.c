@@ -97,7 +97,7 @@ add_loaded(const struct burl_cover *c, struct args *a)
 
 /* NULL when the file is there. */
 static char *
-analyze(char *const *argv, const char *out_path)
+run_analyzer(char *const *argv, const char *out_path)
 {
     const struct burl_proc_opts po = { .argv = (const char *const *)argv,
                                        .in = BURL_PROC_NULL,
@@ -158,7 +158,7 @@ make_target(const struct burl_cover *c, const char *analyzer, const char *path, 
     BURL_VEC_PUSH(&a, burl_xstrdup(tmp));
     add_loaded(c, &a);
     BURL_VEC_PUSH(&a, NULL);
-    problem = analyze(a.v, tmp);
+    problem = run_analyzer(a.v, tmp);
     for (size_t i = 0; i < a.n; i++)
         free(a.v[i]);
     BURL_VEC_FREE(&a);

@@ -50,8 +50,8 @@ static void
 check_same(const struct burl_prune_entry *x, const struct burl_prune_entry *y)
 {
     for (int i = 0; i < 2; i++) {
-        const struct burl_prune_site *a = &x->site[i];
-        const struct burl_prune_site *b = &y->site[i];
+        const struct burl_cover_site *a = &x->site[i];
+        const struct burl_cover_site *b = &y->site[i];
 
         BURL_ASSERT(strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column);
         BURL_ASSERT(a->reads == b->reads && a->writes == b->writes && a->atomic == b->atomic);

@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "cover_sample.h"
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 static const struct burl_report_style plain = { .width = 100 };
 

@@ -7,6 +7,13 @@
 
 #include "report/explain/explain.h"
 
+/* ---- finding.c ---------------------------------------------------------------------- */
+
+/* The lock at `addr`, acquired at `site`. */
+struct burl_finding_lock burl__report_lock(struct burl_finding *f,
+                                           const struct burl__report_walk *w, uint64_t addr,
+                                           uint32_t site);
+
 /* ---- race.c ------------------------------------------------------------------------- */
 
 /* While the walk passes event `i`: stack and values of a side whose access it is. */

@@ -18,16 +18,6 @@
 
 /* ---- threads ----------------------------------------------------------------------- */
 
-static const struct burl_wire_wait *
-wait_of(const struct burl_wire_verdict *v, uint16_t tid)
-{
-    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
-        if (v->waits[i].tid == tid)
-            return &v->waits[i];
-    }
-    return NULL;
-}
-
 /* The place of a wait inside the library, as the user's function that called it. */
 static uint32_t
 user_place(const struct burl__report_walk *w, uint16_t tid, uint32_t site)
@@ -68,7 +58,7 @@ infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct b
 static void
 fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
 {
-    const struct burl_wire_wait *wait = wait_of(&w->run->verdict, t->tid);
+    const struct burl_wire_wait *wait = burl__report_wait_of(&w->run->verdict, t->tid);
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
     size_t n_cycle = burl_verdict_cycle(&w->run->verdict, cycle);
 
@@ -97,28 +87,25 @@ fill_locks(struct burl_finding *f, struct burl_finding_thread *t,
     t->locks = burl__report_alloc(f->pool, t->n_locks, sizeof *t->locks);
     for (size_t i = 0; i < t->n_locks; i++) {
         const struct burl__report_held *h = &from->held.v[i];
-        struct burl_finding_lock *l = &t->locks[i];
 
-        l->addr = h->addr;
-        l->name = burl__report_str(f->pool, burl__report_object_name(&w->objects, h->addr));
-        l->mode = h->op == BURL_OP_RDLOCK ? "reading" : h->op == BURL_OP_WRLOCK ? "writing" : "";
-        l->depth = h->depth;
-        l->step = h->step;
-        l->taken = burl__report_loc(f->pool, w->sites, h->site);
+        t->locks[i] = burl__report_lock(f, w, h->addr, h->site);
+        t->locks[i].mode = h->op == BURL_OP_RDLOCK   ? "reading"
+                           : h->op == BURL_OP_WRLOCK ? "writing"
+                                                     : "";
+        t->locks[i].depth = h->depth;
+        t->locks[i].step = h->step;
     }
 }
 
-/* The verdict has the failing thread's stack at the failure, which the trace may have lost. */
-static size_t
-verdict_stack(const struct burl_wire_verdict *v, struct burl__report_frame *out)
+struct burl_finding_lock
+burl__report_lock(struct burl_finding *f, const struct burl__report_walk *w, uint64_t addr,
+                  uint32_t site)
 {
-    size_t n = 0;
-
-    while (n < BURL_WIRE_MAX_STACK && v->stack[n] != 0)
-        n++;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (struct burl__report_frame){ .func = v->stack[n - 1 - i] };
-    return n;
+    return (struct burl_finding_lock){
+        .addr = addr,
+        .name = burl__report_str(f->pool, burl__report_object_name(&w->objects, addr)),
+        .taken = burl__report_loc(f->pool, w->sites, site),
+    };
 }
 
 static void
@@ -127,9 +114,8 @@ fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
 {
     const struct burl_wire_verdict *v = &w->run->verdict;
     const struct burl__report_thread *from = &w->threads[tid];
-    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    const bool failed = tid == v->tid;
     uint32_t at = from->last_site;
-    size_t n;
 
     t->tid = tid;
     t->name = burl__report_str(f->pool, burl__report_thread_name(w, tid));
@@ -138,20 +124,20 @@ fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
     t->n_ops = from->n_ops;
     fill_wait(f, t, w);
     fill_locks(f, t, from, w);
-    t->state = tid == v->tid    ? BURL_FINDING_THREAD_FAILED
+    t->state = failed           ? BURL_FINDING_THREAD_FAILED
                : t->wait.waits  ? BURL_FINDING_THREAD_WAITING
                : from->finished ? BURL_FINDING_THREAD_FINISHED
                                 : BURL_FINDING_THREAD_READY;
-    if (wait_of(v, tid) != NULL)
-        at = wait_of(v, tid)->site;
+    if (burl__report_wait_of(v, tid) != NULL)
+        at = burl__report_wait_of(v, tid)->site;
     else if (t->wait.waits && t->wait.loc.site != 0)
         at = t->wait.loc.site;
-    if (tid == v->tid && v->site != 0)
+    if (failed && v->site != 0)
         at = v->site;
-    n = tid == v->tid ? verdict_stack(v, frames) : 0;
-    if (n > from->stack.n)
-        t->stack = burl__report_stack(f->pool, w->sites, frames, n, at);
-    else if (!from->finished || tid == v->tid)
+    /* The verdict has the failing thread's stack at the failure, which the trace may have lost. */
+    if (failed && burl__report_depth(v->stack) > from->stack.n)
+        t->stack = burl__report_wire_stack(f->pool, w->sites, v->stack, at);
+    else if (!from->finished || failed)
         t->stack = burl__report_stack(f->pool, w->sites, from->stack.v, from->stack.n, at);
 }
 
@@ -236,8 +222,7 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     burl_buf_init(&command, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < facts->n_argv; i++)
         burl_buf_printf(&command, "%s%s", i > 0 ? " " : "", facts->argv[i]);
-    f->command = burl__report_str(f->pool, burl_buf_str(&command));
-    burl_buf_deinit(&command);
+    f->command = burl__report_take(f->pool, &command);
 }
 
 /* Where it failed: the verdict's site, or the user's function that called the library. */
@@ -335,8 +320,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     fill_facts(f, facts);
     burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
     f->facts.fingerprint = burl_fingerprint(v, sites, &cause);
-    f->cause = burl__report_str(f->pool, burl_buf_str(&cause));
-    burl_buf_deinit(&cause);
+    f->cause = burl__report_take(f->pool, &cause);
     fill_output(f, run);
 
     burl__report_walk_init(&w, run, sites);

@@ -24,16 +24,21 @@ struct cast {
     size_t n;
 };
 
+static bool
+in_cast(const struct cast *c, uint16_t tid)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->tids[i] == tid)
+            return true;
+    }
+    return false;
+}
+
 static void
 add_tid(struct cast *c, uint16_t tid)
 {
-    if (tid == BURL_TID_NONE || c->n == MAX_CAST)
-        return;
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->tids[i] == tid)
-            return;
-    }
-    c->tids[c->n++] = tid;
+    if (tid != BURL_TID_NONE && c->n < MAX_CAST && !in_cast(c, tid))
+        c->tids[c->n++] = tid;
 }
 
 /* The threads the verdict is about. */
@@ -159,16 +164,6 @@ make_events(struct burl_wire_event *out, const struct cast *c, const struct burl
                 (struct burl_wire_event){ .kind = BURL_OP_ENTER, .tid = c->tids[i], .site = f };
     }
     return n;
-}
-
-static bool
-in_cast(const struct cast *c, uint16_t tid)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->tids[i] == tid)
-            return true;
-    }
-    return false;
 }
 
 /* The steps, and the final positions of the threads, were not observed. */

@@ -45,36 +45,26 @@ burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *
         t = &w->threads[ev->tid];
         side->in_trace = true;
         side->step = ev->step;
-        side->thread_op = ev->op;
         side->loc = burl__report_loc(f->pool, w->sites, w->user_site[i]);
         side->stack = burl__report_stack(f->pool, w->sites, t->stack.v, t->stack.n, ev->site);
         burl_buf_init(&text, BURL_BUF_NO_LIMIT);
         burl__report_phrase(w, ev, &text);
-        side->text = burl__report_str(f->pool, burl_buf_str(&text));
-        burl_buf_deinit(&text);
+        side->text = burl__report_take(f->pool, &text);
     }
 }
 
 static const char *
-verb_of(uint8_t op, bool frees)
+verb_of(uint8_t op)
 {
-    if (frees)
-        return "frees";
-    switch (op) {
-    case BURL_OP_WRITE:
-        return "writes";
-    case BURL_OP_ATOMIC_LOAD:
-        return "atomically reads";
-    case BURL_OP_ATOMIC_STORE:
-        return "atomically writes";
-    case BURL_OP_ATOMIC_RMW:
-    case BURL_OP_ATOMIC_CAS:
-        return "atomically updates";
-    case BURL_OP_FREE:
-        return "frees";
-    default:
-        return "reads";
-    }
+    static const char *const verbs[BURL_OP__N] = {
+        [BURL_OP_WRITE] = "writes",
+        [BURL_OP_ATOMIC_LOAD] = "atomically reads",
+        [BURL_OP_ATOMIC_STORE] = "atomically writes",
+        [BURL_OP_ATOMIC_RMW] = "atomically updates",
+        [BURL_OP_ATOMIC_CAS] = "atomically updates",
+    };
+
+    return op < BURL_OP__N && verbs[op] != NULL ? verbs[op] : "reads";
 }
 
 static void
@@ -85,12 +75,8 @@ fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct bur
     s->n_more_locks = from->n_locks - (uint32_t)s->n_locks;
     s->locks = burl__report_alloc(f->pool, s->n_locks, sizeof *s->locks);
     for (size_t i = 0; i < s->n_locks; i++) {
-        struct burl_finding_lock *l = &s->locks[i];
-
-        l->addr = from->locks[i].addr;
-        l->name = burl__report_str(f->pool, burl__report_object_name(&w->objects, l->addr));
-        l->mode = from->locks[i].mode == BURL_LOCK_SHARED ? "reading" : "";
-        l->taken = burl__report_loc(f->pool, w->sites, from->locks[i].site);
+        s->locks[i] = burl__report_lock(f, w, from->locks[i].addr, from->locks[i].site);
+        s->locks[i].mode = from->locks[i].mode == BURL_LOCK_SHARED ? "reading" : "";
     }
 }
 
@@ -120,7 +106,7 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     s->write = s->frees || burl__report_is_write(from->op);
     s->size_b = from->size_b;
     s->addr = from->addr;
-    s->verb = verb_of(from->op, s->frees);
+    s->verb = s->frees ? "frees" : verb_of(from->op);
     s->what = source_name(f, site);
     if (!s->in_trace) {
         s->text = "";
@@ -163,8 +149,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
     burl_variable_name(w->sites, m->kind, known, m->size_b,
                        same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
-    m->name = burl__report_str(f->pool, burl_buf_str(&name));
-    burl_buf_deinit(&name);
+    m->name = burl__report_take(f->pool, &name);
     if (m->kind == BURL_ORIGIN_HEAP) {
         m->made = burl__report_loc(f->pool, w->sites, o->site);
         m->stack = f->block.alloc_stack;
@@ -173,21 +158,6 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
         if (m->stack.n == 0)
             m->stack = burl__report_wire_stack(f->pool, w->sites, o->stack, o->site);
     }
-}
-
-/* "T1 writes first at f.c:12" */
-static const char *
-describe_order(struct burl_finding *f, const struct burl_finding_side *s)
-{
-    struct burl_buf text;
-    const char *out;
-
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    burl_buf_printf(&text, "T%u %s first at ", s->tid, s->verb);
-    burl__report_put_loc(&text, &s->loc);
-    out = burl__report_str(f->pool, burl_buf_str(&text));
-    burl_buf_deinit(&text);
-    return out;
 }
 
 static void
@@ -202,11 +172,17 @@ fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
     o->failing = facts->order_failure != 0;
     for (unsigned i = 0; i < 2; i++) {
         unsigned k = !same && facts->order_sites[i] == v->sides[1 - i].site ? 1 - i : i;
+        const struct burl_finding_side *s = &f->sides[k];
+        struct burl_buf text;
 
-        o->ends[i] = burl__report_str(f->pool, facts->order_ends[i]);
+        burl_buf_init(&text, BURL_BUF_NO_LIMIT);
         /* Two threads at the same place: only the thread that goes first differs. */
-        o->first[i] = same ? burl__report_fmt(f->pool, "T%u first", f->sides[k].tid)
-                           : describe_order(f, &f->sides[k]);
+        if (same)
+            burl_buf_printf(&text, "T%u first", s->tid);
+        else
+            burl__report_put(&text, f, "T%u %s first at %L", s->tid, s->verb, &s->loc);
+        o->first[i] = burl__report_take(f->pool, &text);
+        o->ends[i] = burl__report_str(f->pool, facts->order_ends[i]);
     }
 }
 
@@ -262,8 +238,7 @@ burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
     f->region = "";
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl__report_put_predicted(facts->suspect, w->sites, &text);
-    f->predicted = burl__report_str(f->pool, burl_buf_str(&text));
-    burl_buf_deinit(&text);
+    f->predicted = burl__report_take(f->pool, &text);
     f->n_sides = burl__report_n_sides(v);
     if (f->n_sides == 0)
         return;

@@ -113,7 +113,7 @@ put_conversion(void *arg, char conversion, va_list *ap, struct burl_buf *out)
  *     %W  where it failed: " at bank.c:40 in deposit"
  *     %Q  a wait (const struct burl_finding_wait *): "waits for b->m" */
 static void
-say(struct writer *w, const char *fmt, ...)
+title_say(struct writer *w, const char *fmt, ...)
 {
     va_list ap;
 
@@ -139,14 +139,14 @@ say_cycle_thread(struct writer *w, const struct burl_finding_thread *t,
 {
     const struct burl_finding_lock *lock = burl__report_held_lock(t, waiter->wait.addr);
 
-    say(w, "%T", t->tid);
+    title_say(w, "%T", t->tid);
     if (waiter->wait.op != BURL_OP_JOIN) {
-        say(w, " holds %s", waiter->wait.name[0] ? waiter->wait.name : "a lock");
+        title_say(w, " holds %s", waiter->wait.name[0] ? waiter->wait.name : "a lock");
         if (lock != NULL)
-            say(w, " (taken at %L)", &lock->taken);
-        say(w, " and");
+            title_say(w, " (taken at %L)", &lock->taken);
+        title_say(w, " and");
     }
-    say(w, " %Q (%L)\n", &t->wait, &t->wait.loc);
+    title_say(w, " %Q (%L)\n", &t->wait, &t->wait.loc);
 }
 
 static void
@@ -156,20 +156,20 @@ title_cycle(struct writer *w)
     size_t n = burl_verdict_cycle(w->v, cycle);
 
     if (n == 0) {
-        say(w, "threads wait for each other's locks");
+        title_say(w, "threads wait for each other's locks");
     } else if (n == 1) {
         const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[0]);
 
-        say(w, "%T waits for %s, which it already holds", cycle[0],
-            t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
+        title_say(w, "%T waits for %s, which it already holds", cycle[0],
+                  t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
     } else if (n == 2) {
-        say(w, "%T and %T wait for each other", cycle[0], cycle[1]);
+        title_say(w, "%T and %T wait for each other", cycle[0], cycle[1]);
     } else {
-        say(w, "%zu threads wait for each other in a cycle:", n);
+        title_say(w, "%zu threads wait for each other in a cycle:", n);
         for (size_t i = 0; i <= n && i < 8; i++)
-            say(w, "%s T%u", i > 0 ? " ->" : "", cycle[i % n]);
+            title_say(w, "%s T%u", i > 0 ? " ->" : "", cycle[i % n]);
         if (n >= 8)
-            say(w, " ...");
+            title_say(w, " ...");
     }
 }
 
@@ -197,18 +197,18 @@ title_stuck(struct writer *w)
 
     for (size_t i = 0; i < w->f->n_threads; i++)
         total += w->f->threads[i].wait.waits;
-    say(w, "no thread can make progress");
+    title_say(w, "no thread can make progress");
     /* What is not a join comes first: a join only waits for the others. */
     for (unsigned joins = 0; joins < 2; joins++) {
         for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
             const struct burl_finding_thread *t = &w->f->threads[i];
 
             if (t->wait.waits && (t->wait.op == BURL_OP_JOIN) == (joins == 1))
-                say(w, "%s %T %Q", n++ == 0 ? ":" : ",", t->tid, &t->wait);
+                title_say(w, "%s %T %Q", n++ == 0 ? ":" : ",", t->tid, &t->wait);
         }
     }
     if (total > n)
-        say(w, ", and %zu more", total - n);
+        title_say(w, ", and %zu more", total - n);
 }
 
 /* The wakeups in the trace of the object a thread waits on. */
@@ -237,13 +237,13 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
             lost = ev->aux == 0 ? i : SIZE_MAX;
     }
     if (!any && run->events_dropped == 0)
-        say(w, "  %s was never signaled in this execution\n", name);
+        title_say(w, "  %s was never signaled in this execution\n", name);
     if (lost != SIZE_MAX) {
         struct burl_finding_loc loc =
             burl__report_loc(w->f->pool, w->w->sites, w->w->user_site[lost]);
 
-        say(w, "  lost wakeup: %T signaled %s at step %u (%L) when no thread was waiting\n",
-            run->events[lost].tid, name, run->events[lost].step, &loc);
+        title_say(w, "  lost wakeup: %T signaled %s at step %u (%L) when no thread was waiting\n",
+                  run->events[lost].tid, name, run->events[lost].step, &loc);
     }
 }
 
@@ -255,7 +255,7 @@ detail_stuck(struct writer *w)
 
         if (!t->wait.waits)
             continue;
-        say(w, "%T %Q (%L)\n", t->tid, &t->wait, &t->wait.loc);
+        title_say(w, "%T %Q (%L)\n", t->tid, &t->wait, &t->wait.loc);
         detail_wakeups(w, t);
     }
 }
@@ -275,14 +275,14 @@ title_livelock(struct writer *w)
 
     for (size_t i = 0; i < w->f->n_threads; i++)
         n += is_livelocked(&w->f->threads[i]);
-    say(w, n == 1 ? "a thread loops without progress" : "threads loop without progress");
+    title_say(w, n == 1 ? "a thread loops without progress" : "threads loop without progress");
     n = 0;
     for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
         const struct burl_finding_thread *t = &w->f->threads[i];
 
         if (!is_livelocked(t))
             continue;
-        say(w, "%s %T", n++ == 0 ? ":" : ",", t->tid);
+        title_say(w, "%s %T", n++ == 0 ? ":" : ",", t->tid);
         burl__report_put_place(&w->out, w->f, t->tid, &t->stack.frames[0].loc);
     }
 }
@@ -295,28 +295,28 @@ title_memory(struct writer *w)
     const struct burl_finding_block *b = &w->f->block;
     const bool other = b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid;
 
-    say(w, "%T ", w->f->tid);
+    title_say(w, "%T ", w->f->tid);
     switch (w->v->kind) {
     case BURL_VERDICT_USE_AFTER_FREE:
-        say(w, "%A%W, in memory that ");
+        title_say(w, "%A%W, in memory that ");
         if (other)
-            say(w, "%T has freed", b->free_tid);
+            title_say(w, "%T has freed", b->free_tid);
         else
-            say(w, b->free_tid == BURL_TID_NONE ? "was freed" : "it has freed itself");
+            title_say(w, b->free_tid == BURL_TID_NONE ? "was freed" : "it has freed itself");
         break;
     case BURL_VERDICT_OVERFLOW:
-        say(w, "%A%W, %s of %B",
-            b->known && w->v->addr < b->addr ? "before the start" : "beyond the end");
+        title_say(w, "%A%W, %s of %B",
+                  b->known && w->v->addr < b->addr ? "before the start" : "beyond the end");
         break;
     case BURL_VERDICT_DOUBLE_FREE:
-        say(w, "frees %B%W, which ");
+        title_say(w, "frees %B%W, which ");
         if (other)
-            say(w, "%T has freed already", b->free_tid);
+            title_say(w, "%T has freed already", b->free_tid);
         else
-            say(w, "was freed already");
+            title_say(w, "was freed already");
         break;
     default:
-        say(w, "frees an address that malloc did not return%W");
+        title_say(w, "frees an address that malloc did not return%W");
         break;
     }
 }
@@ -326,13 +326,13 @@ title_stack(struct writer *w)
 {
     const unsigned owner = w->v->origin.tid;
 
-    say(w, "%T %A%W, ", w->f->tid);
+    title_say(w, "%T %A%W, ", w->f->tid);
     if (w->v->kind == BURL_VERDICT_USE_AFTER_RETURN)
-        say(w, "in the frame of a function of %T that has returned", owner);
+        title_say(w, "in the frame of a function of %T that has returned", owner);
     else if (w->v->origin.kind == BURL_ORIGIN_TLS)
-        say(w, "a thread-local variable of %T, which has exited", owner);
+        title_say(w, "a thread-local variable of %T, which has exited", owner);
     else
-        say(w, "in the stack of %T, which has exited", owner);
+        title_say(w, "in the stack of %T, which has exited", owner);
 }
 
 /* ---- the others -------------------------------------------------------------------- */
@@ -342,23 +342,23 @@ title_signal(struct writer *w)
 {
     const char *name = burl__report_signal_name(w->v->code);
 
-    say(w, "%T", w->f->tid);
+    title_say(w, "%T", w->f->tid);
     if (w->text[0] != '\0')
-        say(w, " crashes: %s", w->text);
+        title_say(w, " crashes: %s", w->text);
     else if ((w->v->code == SIGSEGV || w->v->code == SIGBUS) && w->v->addr < 4096)
-        say(w, " dereferences a null pointer");
+        title_say(w, " dereferences a null pointer");
     else if (w->v->code == SIGSEGV)
         burl_buf_printf(&w->out, " accesses invalid memory at 0x%llx",
                         (unsigned long long)w->v->addr);
     else if (w->v->code == SIGFPE)
-        say(w, " causes an arithmetic error");
+        title_say(w, " causes an arithmetic error");
     else
-        say(w, " is killed by a signal");
+        title_say(w, " is killed by a signal");
     if (name != NULL)
-        say(w, " (%s)", name);
+        title_say(w, " (%s)", name);
     if (burl__report_is_access(w->v->op) && w->v->site != 0)
-        say(w, ": it %A");
-    say(w, "%W");
+        title_say(w, ": it %A");
+    title_say(w, "%W");
 }
 
 static void
@@ -368,11 +368,11 @@ title_abort(struct writer *w)
     const char *assertion = strstr(w->text, word);
 
     if (assertion != NULL)
-        say(w, "%T: assertion `%s%W", w->f->tid, assertion + sizeof word - 1);
+        title_say(w, "%T: assertion `%s%W", w->f->tid, assertion + sizeof word - 1);
     else if (w->text[0] != '\0' && strcmp(w->text, "abort") != 0)
-        say(w, "%T aborts: %s%W", w->f->tid, w->text);
+        title_say(w, "%T aborts: %s%W", w->f->tid, w->text);
     else
-        say(w, "%T calls abort%W", w->f->tid);
+        title_say(w, "%T calls abort%W", w->f->tid);
 }
 
 static void
@@ -403,12 +403,12 @@ title_misuse(struct writer *w)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].kind == w->v->kind) {
-            say(w, rows[i].format, w->f->tid, object_name(w, rows[i].noun));
+            title_say(w, rows[i].format, w->f->tid, object_name(w, rows[i].noun));
             return;
         }
     }
-    say(w, "%T misuses %s: %s%W", w->f->tid, object_name(w, "the thread library"),
-        w->text[0] != '\0' ? w->text : "see where");
+    title_say(w, "%T misuses %s: %s%W", w->f->tid, object_name(w, "the thread library"),
+              w->text[0] != '\0' ? w->text : "see where");
 }
 
 /* Verdicts that are not findings can be printed too, by replay. */
@@ -417,38 +417,38 @@ title_other(struct writer *w)
 {
     switch (w->v->kind) {
     case BURL_VERDICT_PASS:
-        say(w, "the execution passed");
+        title_say(w, "the execution passed");
         break;
     case BURL_VERDICT_EXIT_NONZERO:
         burl_buf_printf(&w->out, "the program exited with code %d", w->v->code);
         if (burl_sites_get(w->w->sites, w->v->site)->kind == BURL_SITE_FUNC)
-            say(w, ": main returned it"); /* a call of exit() has a site of its own */
+            title_say(w, ": main returned it"); /* a call of exit() has a site of its own */
         else if (w->f->tid != BURL_TID_NONE)
-            say(w, ": %T%W", w->f->tid);
+            title_say(w, ": %T%W", w->f->tid);
         break;
     case BURL_VERDICT_NON_LINEARIZABLE:
-        say(w,
-            w->text[0] != '\0'
-                ? "%s"
-                : "results match no sequential order of the calls (not linearizable)",
-            w->text);
+        title_say(w,
+                  w->text[0] != '\0'
+                      ? "%s"
+                      : "results match no sequential order of the calls (not linearizable)",
+                  w->text);
         break;
     case BURL_VERDICT_CUT_STEPS:
-        say(w, "cut short after %N steps", w->w->run->steps);
+        title_say(w, "cut short after %N steps", w->w->run->steps);
         break;
     case BURL_VERDICT_CUT_TIME:
-        say(w, "cut short: one execution took longer than allowed");
+        title_say(w, "cut short: one execution took longer than allowed");
         break;
     case BURL_VERDICT_DIVERGED:
-        say(w, "the execution diverged from its schedule");
+        title_say(w, "the execution diverged from its schedule");
         if (w->w->run->diverged_at != ~0u)
-            say(w, " at switch %u", w->w->run->diverged_at);
+            title_say(w, " at switch %u", w->w->run->diverged_at);
         break;
     case BURL_VERDICT_UNSUPPORTED:
-        say(w, "the program uses something the runtime cannot control: %s", w->text);
+        title_say(w, "the program uses something the runtime cannot control: %s", w->text);
         break;
     default:
-        say(w, "burl itself failed: %s", w->text[0] != '\0' ? w->text : "?");
+        title_say(w, "burl itself failed: %s", w->text[0] != '\0' ? w->text : "?");
         break;
     }
 }
@@ -517,7 +517,7 @@ burl__report_title(struct burl_finding *f, const struct burl__report_walk *walk)
     if (kind < BURL_VERDICT__N && kinds[kind].detail != NULL)
         kinds[kind].detail(&w);
     else if (w.text[0] != '\0' && burl_verdict_is_finding(kind) && !kinds[kind].has_text)
-        say(&w, "%s\n", w.text);
+        title_say(&w, "%s\n", w.text);
     f->detail = take_text(&w);
     burl_buf_deinit(&w.out);
 }

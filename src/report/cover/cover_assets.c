@@ -6,7 +6,7 @@
  * Runs in the host. cover_assets.inc is made by scripts/gen-strings.sh when burl is built: one row
  * { "name", "text" } per file.
  */
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 const struct burl__cover_asset burl__cover_assets[] = {
 #include "cover_assets.inc"

@@ -11,7 +11,7 @@
  */
 #include <stdio.h>
 
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 /* The drawing, in tenths of a unit of its view box of 320 by 134. */
 #define LEFT 80u
@@ -48,7 +48,7 @@ log2_of(uint64_t x)
 
 /* `v` of `max` along `span`. */
 static uint32_t
-scale(uint64_t v, uint64_t max, uint32_t span)
+scale_to(uint64_t v, uint64_t max, uint32_t span)
 {
     if (max == 0)
         return 0;
@@ -65,8 +65,19 @@ static uint32_t
 x_of(uint64_t executions, uint64_t max, bool log)
 {
     if (log)
-        return LEFT + scale(log2_of(executions), log2_of(max), RIGHT - LEFT);
-    return LEFT + scale(executions, max, RIGHT - LEFT);
+        return LEFT + scale_to(log2_of(executions), log2_of(max), RIGHT - LEFT);
+    return LEFT + scale_to(executions, max, RIGHT - LEFT);
+}
+
+static void
+put_line(struct burl_buf *out, const char *class, uint32_t x, uint32_t y, uint32_t to_x,
+         uint32_t to_y)
+{
+    burl__cover_put(out, "<path class=\"%s\" d=\"M", class);
+    put_xy(out, x, y);
+    burl__cover_put(out, " L");
+    put_xy(out, to_x, to_y);
+    burl__cover_put(out, "\"/>");
 }
 
 static void
@@ -75,37 +86,33 @@ put_path(const struct burl_cover_metric *x, uint64_t max_x, uint64_t max_y, bool
 {
     uint32_t last = BOTTOM;
 
-    burl_buf_str_append(out, "<path class=\"curve\" d=\"M");
+    burl__cover_put(out, "<path class=\"curve\" d=\"M");
     put_xy(out, LEFT, BOTTOM);
     for (size_t i = 0; i < x->curve.n; i++) {
         uint32_t px = x_of(x->curve.v[i].executions, max_x, log);
-        uint32_t py = BOTTOM - scale(x->curve.v[i].items, max_y, BOTTOM - TOP);
+        uint32_t py = BOTTOM - scale_to(x->curve.v[i].items, max_y, BOTTOM - TOP);
 
-        burl_buf_str_append(out, " L");
+        burl__cover_put(out, " L");
         put_xy(out, px, last);
         if (py != last) {
-            burl_buf_str_append(out, " L");
+            burl__cover_put(out, " L");
             put_xy(out, px, py);
         }
         last = py;
     }
-    burl_buf_str_append(out, "\"/>");
+    burl__cover_put(out, "\"/>");
 }
 
 /* "10", "10k", "10M" */
 static void
 put_power(struct burl_buf *out, uint64_t v)
 {
-    static const char unit[] = "\0kMGTPE";
+    static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
     unsigned i = 0;
 
-    while (v >= 1000 && unit[i + 1] != '\0') {
+    for (; v >= 1000 && i + 1 < sizeof units / sizeof units[0]; i++)
         v /= 1000;
-        i++;
-    }
-    burl_buf_printf(out, "%llu", (unsigned long long)v);
-    if (i > 0)
-        burl_buf_char(out, unit[i]);
+    burl__cover_put(out, "%N%s", v, units[i]);
 }
 
 /* A thin line at `v`, with its number below. */
@@ -114,15 +121,12 @@ put_tick(uint64_t v, uint64_t max_x, bool log, struct burl_buf *out)
 {
     uint32_t px = x_of(v, max_x, log);
 
-    burl_buf_str_append(out, "<path class=\"tick\" d=\"M");
-    put_xy(out, px, TOP);
-    burl_buf_str_append(out, " L");
-    put_xy(out, px, BOTTOM);
-    /* Centred, but not out of the drawing. */
-    burl_buf_printf(out, "\"/><text x=\"%u\" y=\"118\" text-anchor=\"%s\">", px / 10,
+    put_line(out, "tick", px, TOP, px, BOTTOM);
+    /* Centered, but not out of the drawing. */
+    burl__cover_put(out, "<text x=\"%u\" y=\"118\" text-anchor=\"%s\">", px / 10,
                     px + 100 > RIGHT ? "end" : "middle");
     put_power(out, v);
-    burl_buf_str_append(out, "</text>");
+    burl__cover_put(out, "</text>");
 }
 
 /* At each power of ten. */
@@ -156,22 +160,17 @@ put_steps(uint64_t max_x, struct burl_buf *out)
 static void
 put_frame(const struct burl_cover_metric *x, uint64_t max_x, uint64_t max_y, struct burl_buf *out)
 {
-    burl_buf_printf(out, "<path class=\"axis\" d=\"M%u %u L%u %u L%u %u\"/>", LEFT / 10, TOP / 10,
+    burl__cover_put(out, "<path class=\"axis\" d=\"M%u %u L%u %u L%u %u\"/>", LEFT / 10, TOP / 10,
                     LEFT / 10, BOTTOM / 10, RIGHT / 10, BOTTOM / 10);
     if (x->target != 0) {
-        uint32_t y = BOTTOM - scale(x->target, max_y, BOTTOM - TOP);
+        uint32_t y = BOTTOM - scale_to(x->target, max_y, BOTTOM - TOP);
 
-        burl_buf_str_append(out, "<path class=\"goal\" d=\"M");
-        put_xy(out, LEFT, y);
-        burl_buf_str_append(out, " L");
-        put_xy(out, RIGHT, y);
-        burl_buf_str_append(out, "\"/>");
+        put_line(out, "goal", LEFT, y, RIGHT, y);
     }
-    burl_buf_printf(out,
-                    "<text x=\"8\" y=\"10\">%llu%s</text><text x=\"312\" y=\"130\" "
-                    "text-anchor=\"end\">%llu executions</text>",
-                    (unsigned long long)max_y, x->target == max_y && max_y != 0 ? " target" : "",
-                    (unsigned long long)max_x);
+    burl__cover_put(out,
+                    "<text x=\"8\" y=\"10\">%N%s</text><text x=\"312\" y=\"130\" "
+                    "text-anchor=\"end\">%N executions</text>",
+                    max_y, x->target == max_y && max_y != 0 ? " target" : "", max_x);
 }
 
 void
@@ -188,18 +187,16 @@ burl__cover_html_curve(const struct burl_cover_metric *x, struct burl_buf *out)
         if (x->curve.v[i].items > max_y)
             max_y = x->curve.v[i].items;
     }
-    burl_buf_printf(out,
-                    "<svg viewBox=\"0 0 320 134\" role=\"img\" aria-label=\"%llu items after %llu "
-                    "executions\">",
-                    (unsigned long long)x->curve.v[x->curve.n - 1].items,
-                    (unsigned long long)max_x);
-    burl_buf_str_append(out, "<g class=\"log\">");
+    burl__cover_put(out,
+                    "<svg viewBox=\"0 0 320 134\" role=\"img\" aria-label=\"%N items after %N "
+                    "executions\"><g class=\"log\">",
+                    x->curve.v[x->curve.n - 1].items, max_x);
     put_powers(max_x, out);
     put_path(x, max_x, max_y, true, out);
-    burl_buf_str_append(out, "</g><g class=\"lin\">");
+    burl__cover_put(out, "</g><g class=\"lin\">");
     put_steps(max_x, out);
     put_path(x, max_x, max_y, false, out);
-    burl_buf_str_append(out, "</g>");
+    burl__cover_put(out, "</g>");
     put_frame(x, max_x, max_y, out);
-    burl_buf_str_append(out, "</svg>");
+    burl__cover_put(out, "</svg>");
 }

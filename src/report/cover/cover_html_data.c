@@ -12,7 +12,7 @@
 
 #include "base/fs.h"
 #include "base/json.h"
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 #define MAX_SCHEDULES 2000u /* files read; the others have only their command */
 #define MAX_SWITCHES 100u   /* of one schedule */
@@ -52,9 +52,9 @@ sort_unique(struct strings *s)
     s->n = n;
 }
 
-/* Strings that many pairs share, once each, sorted; the first is "". */
+/* Strings that many pairs share, the first is "", and the schedule files: once each, sorted. */
 static void
-collect_strings(const struct burl__cover_html *h, struct strings *s)
+collect_strings(const struct burl__cover_html *h, struct strings *s, struct strings *schedules)
 {
     BURL_VEC_PUSH(s, "");
     for (size_t i = 0; i < h->pairs.n; i++) {
@@ -63,21 +63,11 @@ collect_strings(const struct burl__cover_html *h, struct strings *s)
         BURL_VEC_PUSH(s, burl__cover_str(p->strategy));
         BURL_VEC_PUSH(s, burl__cover_str(p->reason));
         BURL_VEC_PUSH(s, burl__cover_str(p->why));
+        if (*burl__cover_str(p->schedule) != '\0')
+            BURL_VEC_PUSH(schedules, p->schedule);
     }
     sort_unique(s);
-}
-
-/* The schedule files, once each, sorted. */
-static void
-collect_schedules(const struct burl__cover_html *h, struct strings *s)
-{
-    for (size_t i = 0; i < h->pairs.n; i++) {
-        const char *file = burl__cover_str(h->m->pairs.v[h->pairs.v[i]].schedule);
-
-        if (*file != '\0')
-            BURL_VEC_PUSH(s, file);
-    }
-    sort_unique(s);
+    sort_unique(schedules);
 }
 
 /* The switch and choice lines of a schedule file; docs/formats/schedule.md. None if the file is
@@ -200,8 +190,7 @@ burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out)
     struct strings s = { 0 };
     struct strings schedules = { 0 };
 
-    collect_strings(h, &s);
-    collect_schedules(h, &schedules);
+    collect_strings(h, &s, &schedules);
     burl_buf_str_append(out, "/* Written by burl cover --html. */\nvar BURL_DATA = ");
     burl_json_writer_init(&w, out, 0);
     burl_json_object_begin(&w);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 #define WHOLE_LINES 6000u /* a file of more lines is shown in parts */
 #define NEIGHBORS 6u      /* of such a file: lines before and after one with pairs */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 #define MAX_GAPS 10
 #define MAX_FAULTS 200

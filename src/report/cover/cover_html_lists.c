@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 #define PLAIN_ROWS 1000u
 

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/path.h"
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 #define MAX_SOURCE_B ((size_t)64 << 20) /* a larger source is shown without its text */
 

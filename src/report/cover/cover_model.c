@@ -5,6 +5,7 @@
  * Runs in the host. After init every string of the model itself is NULL, which the renderers read
  * as ""; deinit frees whatever was filled in, also of a model that was filled in half.
  */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,50 +18,14 @@ burl_cover_model_init(struct burl_cover_model *m)
 }
 
 static void
-free_sites(struct burl_cover_model *m)
+free_strings(size_t n, ...)
 {
-    for (size_t i = 0; i < m->sites.n; i++) {
-        free(m->sites.v[i].file);
-        free(m->sites.v[i].path);
-        free(m->sites.v[i].func);
-        free(m->sites.v[i].variable);
-    }
-    BURL_VEC_FREE(&m->sites);
-}
+    va_list strings;
 
-static void
-free_variables(struct burl_cover_model *m)
-{
-    for (size_t i = 0; i < m->variables.n; i++) {
-        free(m->variables.v[i].name);
-        free(m->variables.v[i].object);
-        BURL_VEC_FREE(&m->variables.v[i].sites);
-    }
-    BURL_VEC_FREE(&m->variables);
-}
-
-static void
-free_pairs(struct burl_cover_model *m)
-{
-    for (size_t i = 0; i < m->pairs.n; i++) {
-        free(m->pairs.v[i].strategy);
-        free(m->pairs.v[i].schedule);
-        free(m->pairs.v[i].reason);
-        free(m->pairs.v[i].why);
-    }
-    BURL_VEC_FREE(&m->pairs);
-}
-
-static void
-free_files(struct burl_cover_model *m)
-{
-    for (size_t i = 0; i < m->files.n; i++) {
-        free(m->files.v[i].file);
-        free(m->files.v[i].path);
-        BURL_VEC_FREE(&m->files.v[i].hit);
-        BURL_VEC_FREE(&m->files.v[i].missed);
-    }
-    BURL_VEC_FREE(&m->files);
+    va_start(strings, n);
+    while (n-- > 0)
+        free(va_arg(strings, char *));
+    va_end(strings);
 }
 
 void
@@ -68,20 +33,34 @@ burl_cover_model_deinit(struct burl_cover_model *m)
 {
     for (size_t i = 0; i < m->metrics.n; i++)
         BURL_VEC_FREE(&m->metrics.v[i].curve);
-    BURL_VEC_FREE(&m->metrics);
-    free_sites(m);
-    free_variables(m);
-    free_pairs(m);
-    free_files(m);
-    for (size_t i = 0; i < m->stale.n; i++) {
-        free(m->stale.v[i].file);
-        free(m->stale.v[i].text);
+    for (size_t i = 0; i < m->sites.n; i++) {
+        struct burl_cover_site *s = &m->sites.v[i];
+
+        free_strings(4, s->file, s->path, s->func, s->variable);
     }
+    for (size_t i = 0; i < m->variables.n; i++) {
+        free_strings(2, m->variables.v[i].name, m->variables.v[i].object);
+        BURL_VEC_FREE(&m->variables.v[i].sites);
+    }
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        struct burl_cover_pair *p = &m->pairs.v[i];
+
+        free_strings(4, p->strategy, p->schedule, p->reason, p->why);
+    }
+    for (size_t i = 0; i < m->files.n; i++) {
+        free_strings(2, m->files.v[i].file, m->files.v[i].path);
+        BURL_VEC_FREE(&m->files.v[i].hit);
+        BURL_VEC_FREE(&m->files.v[i].missed);
+    }
+    for (size_t i = 0; i < m->stale.n; i++)
+        free_strings(2, m->stale.v[i].file, m->stale.v[i].text);
+    BURL_VEC_FREE(&m->metrics);
+    BURL_VEC_FREE(&m->sites);
+    BURL_VEC_FREE(&m->variables);
+    BURL_VEC_FREE(&m->pairs);
+    BURL_VEC_FREE(&m->files);
     BURL_VEC_FREE(&m->stale);
-    free(m->program);
-    free(m->command);
-    free(m->mode);
-    free(m->target_problem);
+    free_strings(4, m->program, m->command, m->mode, m->target_problem);
     memset(m, 0, sizeof *m);
 }
 

@@ -2,7 +2,7 @@
 /*
  * report/cover/render_cover_html.c - writes the coverage page, and the frame all its pages have.
  *
- * Runs in the host. See cover_html_int.h for the shape of the page. index.html is written last: a
+ * Runs in the host. See render_cover_int.h for the shape of the page. index.html is written last: a
  * page that can be opened is complete. Files are not synced, because they can be made again.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/fs.h"
 #include "base/path.h"
-#include "report/cover/cover_html_int.h"
+#include "report/cover/render_cover_int.h"
 
 void
 burl__cover_esc(struct burl_buf *out, const char *s, size_t n)

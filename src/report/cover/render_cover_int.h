@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "report/cover/render_cover.h"
+#include "report/text/text.h"
 
 #define BURL__COVER_N_STATES (BURL_COVER_OUTSIDE + 1)
 
@@ -44,5 +45,108 @@ bool burl__cover_has_weight(uint8_t metric);
 bool burl__cover_has_unserial(uint8_t metric);
 /* The command that replays a schedule file; appends nothing for NULL and "". */
 void burl__cover_replay(const char *schedule, struct burl_buf *out);
+
+/*
+ * ---- the HTML report ----------------------------------------------------------------
+ *
+ * The page is a directory: index.html (summary), pairs.html, variables.html, file/N-name.html (one
+ * per source file), data.js (the model) and the scripts and the style sheet of
+ * src/report/cover/html, which the Makefile turns into strings. It is opened from disk: nothing is
+ * fetched, the data come as a script. Summary and sources are written out here and need no script;
+ * lists and matrices, which may be too large to write out, are drawn by one.
+ *
+ * Everything from the model or from a source goes through burl__cover_esc(), %E of
+ * burl__cover_put() or the JSON writer.
+ */
+
+/* Pairs the page can show: more and browsers get slow. The best gaps are kept. */
+#define BURL__COVER_HTML_PAIRS 100000u
+
+/* A source file of the page. Strings are borrowed from the model but for href. */
+struct burl__cover_src {
+    const char *name;
+    const char *path;
+    const struct burl_cover_file *f; /* NULL: known from sites alone */
+    char *href;                      /* "file/3-bank.c.html" */
+};
+
+/* A pair begins or ends on a line. */
+struct burl__cover_mark {
+    uint32_t src;
+    uint32_t line;
+    uint32_t pair; /* number on the page */
+    bool later;
+};
+
+struct burl__cover_html {
+    const struct burl_cover_model *m;
+    struct {
+        BURL_VEC_OF(struct burl__cover_src);
+    } srcs;
+    uint32_t *site_src; /* per site: index into srcs, UINT32_MAX none */
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } pairs; /* those on the page: indices into m->pairs, ascending */
+    struct {
+        BURL_VEC_OF(struct burl__cover_mark);
+    } marks; /* ascending by file, line, pair */
+    struct burl_buf lines; /* JSON: source lines around the sites, by file and line */
+};
+
+/* A source file in memory, cut into lines. */
+struct burl__cover_text {
+    char *text; /* NULL: not found */
+    size_t n;
+    struct {
+        BURL_VEC_OF(size_t);
+    } at; /* where each line begins; one more for the end */
+};
+
+/* cover_html_plan.c */
+void burl__cover_html_plan(struct burl__cover_html *h, const struct burl_cover_model *m);
+void burl__cover_html_deinit(struct burl__cover_html *h);
+void burl__cover_text_load(struct burl__cover_text *t, const char *path);
+void burl__cover_text_deinit(struct burl__cover_text *t);
+/* Line `n` (from 1) without its end; NULL when there is none. */
+const char *burl__cover_text_line(const struct burl__cover_text *t, uint32_t n, size_t *len);
+/* The number on the page of m->pairs.v[i]; SIZE_MAX when it is not there. */
+size_t burl__cover_html_number(const struct burl__cover_html *h, uint32_t i);
+/* The first mark of the file; `n` how many. */
+const struct burl__cover_mark *burl__cover_marks(const struct burl__cover_html *h, uint32_t src,
+                                                 size_t *n);
+
+/* render_cover_html.c: parts of every page */
+void burl__cover_esc(struct burl_buf *out, const char *s, size_t n);
+/* In the format of burl__text_vformat(), with %E: a string (NULL is "") that is escaped. */
+void burl__cover_put(struct burl_buf *out, const char *fmt, ...);
+/* "bank.c:40", a link to the line if there is one; `data`: further attributes of the link. */
+void burl__cover_put_place(const struct burl__cover_html *h, uint32_t site, const char *data,
+                           struct burl_buf *out);
+/* Up to and with <main>; `root` is "" or "../". */
+void burl__cover_html_head(const struct burl__cover_html *h, struct burl_buf *out,
+                           const char *title, const char *page, const char *root);
+/* The rest; `script` is the page's own. */
+void burl__cover_html_foot(struct burl_buf *out, const char *root, const char *script);
+/* A bar with its percentage; a dash when there is no target. */
+void burl__cover_html_bar(struct burl_buf *out, uint64_t covered, uint64_t target);
+/* "●": the state as a shape; never the color alone. */
+const char *burl__cover_state_mark(enum burl_cover_state state);
+
+/* One page each. */
+void burl__cover_html_index(const struct burl__cover_html *h, struct burl_buf *out);
+void burl__cover_html_curve(const struct burl_cover_metric *x, struct burl_buf *out);
+void burl__cover_html_pairs(const struct burl__cover_html *h, struct burl_buf *out);
+void burl__cover_html_variables(const struct burl__cover_html *h, struct burl_buf *out);
+void burl__cover_html_file(struct burl__cover_html *h, uint32_t src,
+                           const struct burl__cover_text *t, struct burl_buf *out);
+void burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out);
+
+/* cover_assets.c */
+struct burl__cover_asset {
+    const char *name; /* NULL ends the table */
+    const char *text;
+};
+
+extern const struct burl__cover_asset burl__cover_assets[];
 
 #endif

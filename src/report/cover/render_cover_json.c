@@ -11,7 +11,6 @@
 
 #include "base/json.h"
 #include "report/cover/render_cover_int.h"
-#include "report/text/text.h"
 
 static void
 put_u32s(struct burl_json_writer *w, const char *key, const uint32_t *v, size_t n)

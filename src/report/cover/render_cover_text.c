@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "report/cover/render_cover_int.h"
-#include "report/text/text.h"
 
 #define MAX_NOTES 20 /* rows of the analysis' gaps and of stale prunes; the rest is counted */
 

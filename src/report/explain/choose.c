@@ -92,7 +92,7 @@ granule_at(struct chooser *c, uint64_t key)
 }
 
 static void
-touch(struct chooser *c, const struct burl_wire_event *ev)
+touch_bytes(struct chooser *c, const struct burl_wire_event *ev)
 {
     uint64_t n = burl__report_extent(ev);
     bool write = burl__report_is_write(ev->kind);
@@ -136,7 +136,7 @@ find_shared(struct chooser *c)
         } else if (ev->kind == BURL_OP_JOIN && ev->aux < n) {
             join_clock(c, ev->tid, (uint16_t)ev->aux);
         } else if (burl__report_is_access(ev->kind) || ev->kind == BURL_OP_FREE) {
-            touch(c, ev);
+            touch_bytes(c, ev);
         }
     }
 }

@@ -62,7 +62,6 @@ burl__report_needs(struct burl_finding *f, const struct burl_run *run,
         burl_buf_printf(&text, "%sThis failure needs %s: %s.", text.n > 0 ? " " : "",
                         f->n_faults == 1 ? "an injected fault" : "injected faults",
                         burl_buf_str(&calls));
-    f->needs = burl__report_str(f->pool, burl_buf_str(&text));
+    f->needs = burl__report_take(f->pool, &text);
     burl_buf_deinit(&calls);
-    burl_buf_deinit(&text);
 }

@@ -370,7 +370,7 @@ say_data(struct burl__report_causes *c, struct burl__report_sentence *s)
 }
 
 static bool
-recognize(struct burl__report_causes *c, struct burl__report_sentence *s)
+recognize_pattern(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
     const uint8_t kind = s->w->run->verdict.kind;
 
@@ -406,7 +406,7 @@ burl__report_pattern(struct burl_finding *f, struct burl__report_causes *c, size
     *n_events = 0;
     f->pattern = (struct burl_finding_pattern){ .kind = "", .sentence = "" };
     burl_buf_init(&s.out, BURL_BUF_NO_LIMIT);
-    if (recognize(c, &s) && !s.unknown) {
+    if (recognize_pattern(c, &s) && !s.unknown) {
         steps = burl__report_alloc(f->pool, s.n_events, sizeof *steps);
         for (size_t i = 0; i < s.n_events; i++)
             steps[i] = c->w->run->events[s.events[i]].step;

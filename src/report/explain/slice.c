@@ -35,20 +35,14 @@ struct slicer {
     bool *threads; /* that have an operation in the slice */
 };
 
-static const struct burl_wire_event *
-slice_event(const struct slicer *s, size_t i)
-{
-    return &s->c->w->run->events[i];
-}
-
 static void
 slice_add(struct slicer *s, size_t i, unsigned depth)
 {
-    if (i >= s->c->w->run->n_events || slice_event(s, i)->tid >= s->c->w->n_threads || s->in[i])
+    if (i >= s->c->w->run->n_events || causes_event(s->c, i)->tid >= s->c->w->n_threads || s->in[i])
         return;
     s->in[i] = true;
     s->depth[i] = (uint8_t)depth;
-    s->threads[slice_event(s, i)->tid] = true;
+    s->threads[causes_event(s->c, i)->tid] = true;
     if (depth < MAX_DEPTH)
         BURL_VEC_PUSH(&s->work, i);
 }
@@ -69,7 +63,7 @@ is_shared(const struct slicer *s, size_t i)
     const struct burl__report_place *p = burl__report_place_of(s->c, i);
 
     for (size_t k = 0; p != NULL && k < p->n; k++) {
-        if (slice_event(s, p->v[k])->tid != slice_event(s, i)->tid)
+        if (causes_event(s->c, p->v[k])->tid != causes_event(s->c, i)->tid)
             return true;
     }
     return false;
@@ -79,7 +73,7 @@ is_shared(const struct slicer *s, size_t i)
 static size_t
 read_of_update(const struct slicer *s, size_t write)
 {
-    const struct burl_wire_event *ev = slice_event(s, write);
+    const struct burl_wire_event *ev = causes_event(s->c, write);
     size_t k = write;
 
     if (burl__report_is_read(ev->kind))
@@ -88,7 +82,8 @@ read_of_update(const struct slicer *s, size_t write)
         k = s->prev[k];
         if (k == SIZE_MAX || !on_same_line(s, k, write))
             return SIZE_MAX;
-        if (burl__report_is_read(slice_event(s, k)->kind) && slice_event(s, k)->addr == ev->addr)
+        if (burl__report_is_read(causes_event(s->c, k)->kind) &&
+            causes_event(s->c, k)->addr == ev->addr)
             return k;
     }
     return SIZE_MAX;
@@ -114,19 +109,19 @@ is_initial(const struct slicer *s, size_t write, uint16_t reader)
 static void
 follow_read(struct slicer *s, size_t i)
 {
-    const uint16_t reader = slice_event(s, i)->tid;
+    const uint16_t reader = causes_event(s->c, i)->tid;
     size_t from = burl__report_reads_from(s->c, i);
     size_t chain[SHORT_CHAIN];
     unsigned n = 0;
 
-    while (n < MAX_CHAIN && from != SIZE_MAX && slice_event(s, from)->tid == reader) {
+    while (n < MAX_CHAIN && from != SIZE_MAX && causes_event(s->c, from)->tid == reader) {
         if (n < SHORT_CHAIN)
             chain[n] = from;
         n++;
         from = read_of_update(s, from);
         from = from != SIZE_MAX ? burl__report_reads_from(s->c, from) : SIZE_MAX;
     }
-    if (from == SIZE_MAX || slice_event(s, from)->tid == reader || is_initial(s, from, reader))
+    if (from == SIZE_MAX || causes_event(s->c, from)->tid == reader || is_initial(s, from, reader))
         return;
     slice_add(s, from, s->depth[i] + 1u);
     for (unsigned k = 0; k < n && n <= SHORT_CHAIN; k++)
@@ -142,8 +137,8 @@ follow_unwritten(struct slicer *s, size_t i)
     if (s->c->w->run->events_dropped > 0 || burl__report_reads_from(s->c, i) != SIZE_MAX)
         return;
     for (size_t k = 0; p != NULL && k < p->n; k++) {
-        if (p->v[k] > i && burl__report_is_write(slice_event(s, p->v[k])->kind)) {
-            if (slice_event(s, p->v[k])->tid != slice_event(s, i)->tid)
+        if (p->v[k] > i && burl__report_is_write(causes_event(s->c, p->v[k])->kind)) {
+            if (causes_event(s->c, p->v[k])->tid != causes_event(s->c, i)->tid)
                 slice_add(s, p->v[k], MAX_DEPTH);
             return;
         }
@@ -159,10 +154,10 @@ follow_write(struct slicer *s, size_t i)
 
     while (left-- > 0) {
         k = s->prev[k];
-        if (k == SIZE_MAX || burl__report_is_write(slice_event(s, k)->kind) ||
+        if (k == SIZE_MAX || burl__report_is_write(causes_event(s->c, k)->kind) ||
             !on_same_line(s, k, i))
             return;
-        if (burl__report_is_read(slice_event(s, k)->kind) && is_shared(s, k))
+        if (burl__report_is_read(causes_event(s->c, k)->kind) && is_shared(s, k))
             slice_add(s, k, s->depth[i] + 1u);
     }
 }
@@ -173,11 +168,11 @@ close_over(struct slicer *s)
     for (size_t n = 0; n < s->work.n; n++) {
         const size_t i = s->work.v[n];
 
-        if (burl__report_is_read(slice_event(s, i)->kind)) {
+        if (burl__report_is_read(causes_event(s->c, i)->kind)) {
             follow_read(s, i);
             follow_unwritten(s, i);
         }
-        if (burl__report_is_write(slice_event(s, i)->kind))
+        if (burl__report_is_write(causes_event(s->c, i)->kind))
             follow_write(s, i);
     }
 }
@@ -185,7 +180,7 @@ close_over(struct slicer *s)
 /* ---- locks and threads ------------------------------------------------------------- */
 
 static bool
-takes(const struct burl_wire_event *ev)
+takes_lock(const struct burl_wire_event *ev)
 {
     return (ev->kind == BURL_OP_LOCK || ev->kind == BURL_OP_TRYLOCK ||
             ev->kind == BURL_OP_TIMEDLOCK || ev->kind == BURL_OP_RDLOCK ||
@@ -194,7 +189,7 @@ takes(const struct burl_wire_event *ev)
 }
 
 static bool
-releases(const struct burl_wire_event *ev)
+releases_lock(const struct burl_wire_event *ev)
 {
     return ev->kind == BURL_OP_UNLOCK || ev->kind == BURL_OP_RWUNLOCK ||
            ev->kind == BURL_OP_COND_WAIT;
@@ -217,16 +212,17 @@ add_section(struct slicer *s, size_t i)
     /* Backwards to a lock that was not released before the access. */
     for (;;) {
         k = s->prev[k];
-        if (k == SIZE_MAX || releases(slice_event(s, k)) || left-- == 0)
+        if (k == SIZE_MAX || releases_lock(causes_event(s->c, k)) || left-- == 0)
             return;
-        if (takes(slice_event(s, k)))
+        if (takes_lock(causes_event(s->c, k)))
             break;
     }
-    lock = slice_event(s, k)->addr;
+    lock = causes_event(s->c, k)->addr;
     slice_add(s, k, MAX_DEPTH);
     for (k = s->c->next[i]; k != SIZE_MAX; k = s->c->next[k]) {
-        if (releases(slice_event(s, k)) &&
-            (lock_of(slice_event(s, k)) == lock || slice_event(s, k)->kind == BURL_OP_COND_WAIT)) {
+        if (releases_lock(causes_event(s->c, k)) &&
+            (lock_of(causes_event(s->c, k)) == lock ||
+             causes_event(s->c, k)->kind == BURL_OP_COND_WAIT)) {
             slice_add(s, k, MAX_DEPTH);
             return;
         }
@@ -247,9 +243,9 @@ add_permit(struct slicer *s, size_t i)
     unsigned left = 1000;
 
     for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
-        if (slice_event(s, k)->kind == BURL_OP_SEM_POST)
+        if (causes_event(s->c, k)->kind == BURL_OP_SEM_POST)
             return;
-        if (slice_event(s, k)->kind == BURL_OP_SEM_WAIT) {
+        if (causes_event(s->c, k)->kind == BURL_OP_SEM_WAIT) {
             slice_add(s, k, MAX_DEPTH);
             return;
         }
@@ -262,7 +258,7 @@ add_sections(struct slicer *s)
     const size_t n = s->c->w->run->n_events;
 
     for (size_t i = 0; i < n; i++) {
-        if (s->in[i] && needs_section(slice_event(s, i)->kind)) {
+        if (s->in[i] && needs_section(causes_event(s->c, i)->kind)) {
             add_section(s, i);
             add_permit(s, i);
         }
@@ -294,17 +290,17 @@ add_reasons(struct slicer *s)
     const size_t n = s->c->w->run->n_events;
 
     for (size_t i = 0; i < n; i++) {
-        const uint8_t kind = slice_event(s, i)->kind;
+        const uint8_t kind = causes_event(s->c, i)->kind;
         const bool waits = kind == BURL_OP_COND_WAIT;
         unsigned left = 32;
 
         if (!s->in[i] || (!waits && kind != BURL_OP_COND_SIGNAL && kind != BURL_OP_COND_BROADCAST))
             continue;
         for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
-            if (takes(slice_event(s, k)) || releases(slice_event(s, k)))
+            if (takes_lock(causes_event(s->c, k)) || releases_lock(causes_event(s->c, k)))
                 break;
-            if (is_shared(s, k) && (waits ? burl__report_is_read(slice_event(s, k)->kind)
-                                          : burl__report_is_write(slice_event(s, k)->kind)))
+            if (is_shared(s, k) && (waits ? burl__report_is_read(causes_event(s->c, k)->kind)
+                                          : burl__report_is_write(causes_event(s->c, k)->kind)))
                 slice_add(s, k, MAX_DEPTH);
         }
     }
@@ -322,13 +318,13 @@ add_condition(struct slicer *s, uint16_t tid)
     for (unsigned left = 8; left > 0 && i != SIZE_MAX; left--, i = s->prev[i]) {
         const struct burl__report_place *p;
 
-        if (!burl__report_is_read(slice_event(s, i)->kind) || !is_shared(s, i))
+        if (!burl__report_is_read(causes_event(s->c, i)->kind) || !is_shared(s, i))
             continue;
         slice_add(s, i, MAX_DEPTH);
         p = burl__report_place_of(s->c, i);
         for (size_t k = 0; k < p->n; k++) {
-            if (p->v[k] > i && slice_event(s, p->v[k])->tid != tid &&
-                burl__report_is_write(slice_event(s, p->v[k])->kind)) {
+            if (p->v[k] > i && causes_event(s->c, p->v[k])->tid != tid &&
+                burl__report_is_write(causes_event(s->c, p->v[k])->kind)) {
                 slice_add(s, p->v[k], MAX_DEPTH);
                 break;
             }
@@ -354,7 +350,7 @@ add_waits(struct slicer *s)
             const struct burl_wire_event *ev = &run->events[i];
 
             for (size_t k = 0; k < th->n_locks; k++) {
-                if (ev->tid == th->tid && ev->step == th->locks[k].step && takes(ev))
+                if (ev->tid == th->tid && ev->step == th->locks[k].step && takes_lock(ev))
                     slice_add(s, i, MAX_DEPTH);
             }
         }
@@ -387,7 +383,7 @@ add_unwritten(struct slicer *s, uint8_t *weight)
     size_t i = burl__report_last_of(s->c, run->verdict.tid, run->n_events);
 
     for (unsigned back = 0; back < 16 && i != SIZE_MAX && left > 0; back++, i = s->prev[i]) {
-        if (!burl__report_is_read(slice_event(s, i)->kind) ||
+        if (!burl__report_is_read(causes_event(s->c, i)->kind) ||
             burl__report_reads_from(s->c, i) != SIZE_MAX)
             continue;
         add_root(s, i, weight);
@@ -403,7 +399,7 @@ add_unwritten(struct slicer *s, uint8_t *weight)
 #define WINDOW_MAX 6u
 
 static bool
-conflicts(const struct burl_wire_event *a, const struct burl_wire_event *b)
+accesses_conflict(const struct burl_wire_event *a, const struct burl_wire_event *b)
 {
     return burl__report_is_access(a->kind) && burl__report_is_access(b->kind) &&
            a->addr == b->addr && (burl__report_is_write(a->kind) || burl__report_is_write(b->kind));
@@ -418,9 +414,11 @@ conflict_with(const struct slicer *s, size_t i, size_t stop)
     size_t after = s->c->next[stop];
 
     for (unsigned left = WINDOW_OPS; left > 0; left--) {
-        if (before != SIZE_MAX && conflicts(slice_event(s, before), slice_event(s, i)))
+        if (before != SIZE_MAX &&
+            accesses_conflict(causes_event(s->c, before), causes_event(s->c, i)))
             return before;
-        if (after != SIZE_MAX && conflicts(slice_event(s, after), slice_event(s, i)))
+        if (after != SIZE_MAX &&
+            accesses_conflict(causes_event(s->c, after), causes_event(s->c, i)))
             return after;
         before = before != SIZE_MAX ? s->prev[before] : SIZE_MAX;
         after = after != SIZE_MAX ? s->c->next[after] : SIZE_MAX;

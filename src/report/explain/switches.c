@@ -56,16 +56,6 @@ burl__report_find_neighbors(const struct burl__report_walk *w, bool next)
     return out;
 }
 
-static bool
-waits_at_end(const struct burl__report_walk *w, uint16_t tid)
-{
-    for (size_t i = 0; i < burl_verdict_n_waits(&w->run->verdict); i++) {
-        if (w->run->verdict.waits[i].tid == tid)
-            return true;
-    }
-    return false;
-}
-
 static struct burl__report_left
 infer_reason(const struct burl__report_walk *w, const struct burl_wire_event *ev,
              const struct burl_wire_event *next)
@@ -78,7 +68,8 @@ infer_reason(const struct burl__report_walk *w, const struct burl_wire_event *ev
     }
     if (ev->kind == BURL_OP_EXIT_THREAD || ev->kind == BURL_OP_EXIT_PROCESS)
         l.why = BURL_SWITCH_FINISHED;
-    else if (next == NULL ? waits_at_end(w, ev->tid) : (next->flags & BURL_EV_F_BLOCKED) != 0)
+    else if (next == NULL ? burl__report_wait_of(&w->run->verdict, ev->tid) != NULL
+                          : (next->flags & BURL_EV_F_BLOCKED) != 0)
         l.why = BURL_SWITCH_BLOCKED;
     else if (ev->kind == BURL_OP_YIELD || ev->kind == BURL_OP_SLEEP)
         l.why = BURL_SWITCH_YIELD;
@@ -132,45 +123,31 @@ static uint64_t
 pending_addr(const struct burl__report_walk *w, const struct burl__report_left *l,
              size_t next_event, uint16_t tid)
 {
-    const struct burl_wire_verdict *v = &w->run->verdict;
+    const struct burl_wire_wait *wait = burl__report_wait_of(&w->run->verdict, tid);
 
     if (next_event != SIZE_MAX)
         return w->run->events[next_event].kind == l->kind ? w->run->events[next_event].addr : 0;
-    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
-        if (v->waits[i].tid == tid)
-            return v->waits[i].addr;
-    }
-    return 0;
+    return wait != NULL ? wait->addr : 0;
 }
 
 void
 burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
                         size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out)
 {
-    uint64_t addr = pending_addr(w, l, next_event, tid);
+    static const char *const formats[] = {
+        [BURL_SWITCH_PREEMPT] = "preempt T%u before ",
+        [BURL_SWITCH_BLOCKED] = "T%u blocks in ",
+        [BURL_SWITCH_FINISHED] = "T%u exits",
+        [BURL_SWITCH_YIELD] = "T%u yields",
+    };
     uint16_t joined = BURL_TID_NONE;
 
     if (l->kind == BURL_OP_JOIN && next_event != SIZE_MAX &&
         w->run->events[next_event].kind == BURL_OP_JOIN)
         joined = (uint16_t)w->run->events[next_event].aux;
-    switch (l->why) {
-    case BURL_SWITCH_PREEMPT:
-        burl_buf_printf(out, "preempt T%u before ", tid);
-        burl__report_pending_call(w, l->kind, l->site, addr, joined, out);
-        break;
-    case BURL_SWITCH_BLOCKED:
-        burl_buf_printf(out, "T%u blocks in ", tid);
-        burl__report_pending_call(w, l->kind, l->site, addr, joined, out);
-        break;
-    case BURL_SWITCH_FINISHED:
-        burl_buf_printf(out, "T%u exits", tid);
-        break;
-    case BURL_SWITCH_YIELD:
-        burl_buf_printf(out, "T%u yields", tid);
-        break;
-    default:
-        burl_buf_printf(out, "leave T%u", tid);
-        break;
-    }
+    burl_buf_printf(out, l->why <= BURL_SWITCH_YIELD ? formats[l->why] : "leave T%u", tid);
+    if (l->why == BURL_SWITCH_PREEMPT || l->why == BURL_SWITCH_BLOCKED)
+        burl__report_pending_call(w, l->kind, l->site, pending_addr(w, l, next_event, tid), joined,
+                                  out);
     burl_buf_printf(out, "; run T%u", next);
 }

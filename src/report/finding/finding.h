@@ -132,10 +132,9 @@ struct burl_finding_side {
     bool atomic;
     bool frees;    /* the access is the freeing of the block */
     bool near;     /* loc: one of several of that thread, close by in time and memory */
-    bool in_trace; /* step, thread_op and text are known */
+    bool in_trace; /* step and text are known */
     uint32_t size_b;
     uint32_t step;
-    uint32_t thread_op;
     uint64_t addr;
     const char *verb;            /* "writes", "atomically updates" */
     const char *what;            /* "q->head" as the source says it there, "" unknown */

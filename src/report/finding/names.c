@@ -22,40 +22,34 @@
 #include "report/finding/walk.h"
 #include "wire/site.h"
 
+/* What the operations act on. */
+static const char *const nouns[BURL_OP__N] = {
+    [BURL_OP_LOCK] = "mutex",
+    [BURL_OP_TRYLOCK] = "mutex",
+    [BURL_OP_TIMEDLOCK] = "mutex",
+    [BURL_OP_UNLOCK] = "mutex",
+    [BURL_OP_COND_WAKE] = "mutex", /* acts on the mutex it takes again */
+    [BURL_OP_RDLOCK] = "rwlock",
+    [BURL_OP_WRLOCK] = "rwlock",
+    [BURL_OP_RWUNLOCK] = "rwlock",
+    [BURL_OP_COND_WAIT] = "condition",
+    [BURL_OP_COND_SIGNAL] = "condition",
+    [BURL_OP_COND_BROADCAST] = "condition",
+    [BURL_OP_BARRIER_WAIT] = "barrier",
+    [BURL_OP_BARRIER_LEAVE] = "barrier",
+    [BURL_OP_SEM_WAIT] = "semaphore",
+    [BURL_OP_SEM_POST] = "semaphore",
+    [BURL_OP_ONCE] = "once",
+    [BURL_OP_ONCE_DONE] = "once",
+    [BURL_OP_FUTEX_WAIT] = "futex",
+    [BURL_OP_FUTEX_WOKEN] = "futex",
+    [BURL_OP_FUTEX_WAKE] = "futex",
+};
+
 static const char *
 noun_of(uint8_t kind)
 {
-    switch (kind) {
-    case BURL_OP_LOCK:
-    case BURL_OP_TRYLOCK:
-    case BURL_OP_TIMEDLOCK:
-    case BURL_OP_UNLOCK:
-    case BURL_OP_COND_WAKE: /* acts on the mutex it takes again */
-        return "mutex";
-    case BURL_OP_RDLOCK:
-    case BURL_OP_WRLOCK:
-    case BURL_OP_RWUNLOCK:
-        return "rwlock";
-    case BURL_OP_COND_WAIT:
-    case BURL_OP_COND_SIGNAL:
-    case BURL_OP_COND_BROADCAST:
-        return "condition";
-    case BURL_OP_BARRIER_WAIT:
-    case BURL_OP_BARRIER_LEAVE:
-        return "barrier";
-    case BURL_OP_SEM_WAIT:
-    case BURL_OP_SEM_POST:
-        return "semaphore";
-    case BURL_OP_ONCE:
-    case BURL_OP_ONCE_DONE:
-        return "once";
-    case BURL_OP_FUTEX_WAIT:
-    case BURL_OP_FUTEX_WOKEN:
-    case BURL_OP_FUTEX_WAKE:
-        return "futex";
-    default:
-        return NULL;
-    }
+    return kind < BURL_OP__N ? nouns[kind] : NULL;
 }
 
 /* ---- objects ----------------------------------------------------------------------- */
@@ -88,10 +82,14 @@ last_member(const char *expr)
     return found;
 }
 
+/* The object at `addr`, which the operation `kind` at `site` uses. */
 static void
-note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64_t addr,
-          uint32_t site, uint8_t kind, unsigned arg)
+note_object(struct burl__report_objects *o, const struct burl_sites *sites, uint64_t addr,
+            uint32_t site, uint8_t kind)
 {
+    /* pthread_cond_wait(cond, mutex), syscall(SYS_futex, address, ...) */
+    const unsigned arg = kind == BURL_OP_COND_WAKE || kind == BURL_OP_FUTEX_WAIT ||
+                         kind == BURL_OP_FUTEX_WOKEN || kind == BURL_OP_FUTEX_WAKE;
     struct burl__report_object *obj;
     struct burl_buf text;
     uint64_t *visited;
@@ -122,30 +120,15 @@ note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64
     burl_buf_deinit(&text);
 }
 
-/* Which argument of the call names the object. */
-static unsigned
-argument_of(uint8_t kind)
-{
-    switch (kind) {
-    case BURL_OP_COND_WAKE:  /* pthread_cond_wait(cond, mutex) */
-    case BURL_OP_FUTEX_WAIT: /* syscall(SYS_futex, address, ...) */
-    case BURL_OP_FUTEX_WOKEN:
-    case BURL_OP_FUTEX_WAKE:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 void
 burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,
                           const struct burl_wire_event *ev)
 {
     if (noun_of(ev->kind) == NULL && ev->kind != BURL_OP_INIT && ev->kind != BURL_OP_DESTROY)
         return;
-    note_name(o, sites, ev->addr, ev->site, ev->kind, argument_of(ev->kind));
+    note_object(o, sites, ev->addr, ev->site, ev->kind);
     if (ev->kind == BURL_OP_COND_WAIT)
-        note_name(o, sites, ev->aux, ev->site, BURL_OP_COND_WAKE, 1);
+        note_object(o, sites, ev->aux, ev->site, BURL_OP_COND_WAKE);
 }
 
 void
@@ -153,15 +136,15 @@ burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl
                                const struct burl_wire_wait *w)
 {
     if (noun_of(w->kind) != NULL)
-        note_name(o, sites, w->addr, w->site, w->kind, argument_of(w->kind));
+        note_object(o, sites, w->addr, w->site, w->kind);
 }
 
 void
 burl__report_objects_note_lock(struct burl__report_objects *o, const struct burl_sites *sites,
                                const struct burl_wire_lock *l)
 {
-    note_name(o, sites, l->addr, l->site,
-              l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK, 0);
+    note_object(o, sites, l->addr, l->site,
+                l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK);
 }
 
 /* Is that many bytes an object of its own, and not the first member of something? */
@@ -206,6 +189,18 @@ struct inner {
     struct burl_symbol sym;
 };
 
+static const char *
+noun_text(const struct burl__report_object *obj)
+{
+    return obj->noun != NULL ? obj->noun : "";
+}
+
+static bool
+same_noun(const struct burl__report_object *a, const struct burl__report_object *b)
+{
+    return strcmp(noun_text(a), noun_text(b)) == 0;
+}
+
 static int
 compare_inner(const void *pa, const void *pb)
 {
@@ -214,11 +209,8 @@ compare_inner(const void *pa, const void *pb)
 
     if (a->sym.addr != b->sym.addr)
         return a->sym.addr < b->sym.addr ? -1 : 1;
-    if (a->obj->noun != b->obj->noun)
-        return a->obj->noun == NULL                     ? -1
-               : b->obj->noun == NULL                   ? 1
-               : strcmp(a->obj->noun, b->obj->noun) < 0 ? -1
-                                                        : 1;
+    if (!same_noun(a->obj, b->obj))
+        return strcmp(noun_text(a->obj), noun_text(b->obj));
     return a->obj->addr < b->obj->addr ? -1 : a->obj->addr > b->obj->addr;
 }
 
@@ -266,7 +258,7 @@ find_elements(struct burl__report_objects *o, const struct burl_sites *sites)
         qsort(list.v, list.n, sizeof *list.v, compare_inner);
     for (size_t i = 1; i <= list.n; i++) {
         if (i < list.n && list.v[i].sym.addr == list.v[first].sym.addr &&
-            list.v[i].obj->noun == list.v[first].obj->noun)
+            same_noun(list.v[i].obj, list.v[first].obj))
             continue;
         name_elements(&list.v[first], i - first);
         first = i;
@@ -294,7 +286,7 @@ name_key(const struct burl__report_object *obj)
     uint64_t h = burl_hash_str(BURL_HASH_BEGIN, plain);
 
     if (plain[0] == '\0')
-        h = burl_hash_str(h, obj->noun != NULL ? obj->noun : "");
+        h = burl_hash_str(h, noun_text(obj));
     return burl_hash_end(h);
 }
 

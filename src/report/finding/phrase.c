@@ -37,38 +37,34 @@ put_object(const struct burl__report_walk *w, uint64_t addr, struct burl_buf *ou
 static void
 put_duration(uint64_t ns, struct burl_buf *out)
 {
-    if (ns % 1000000000u == 0)
-        burl_buf_printf(out, "%llu s", (unsigned long long)(ns / 1000000000u));
-    else if (ns % 1000000u == 0)
-        burl_buf_printf(out, "%llu ms", (unsigned long long)(ns / 1000000u));
-    else if (ns % 1000u == 0)
-        burl_buf_printf(out, "%llu us", (unsigned long long)(ns / 1000u));
-    else
-        burl_buf_printf(out, "%llu ns", (unsigned long long)ns);
+    static const char *const units[] = { "ns", "us", "ms", "s" };
+    unsigned i = 0;
+
+    for (; i < 3 && ns % 1000 == 0; i++)
+        ns /= 1000;
+    burl_buf_printf(out, "%llu %s", (unsigned long long)ns, units[i]);
 }
 
 void
 burl__report_what(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                   struct burl_buf *out)
 {
-    switch (ev->kind) {
-    case BURL_OP_READ:
-    case BURL_OP_WRITE:
-    case BURL_OP_ATOMIC_LOAD:
-    case BURL_OP_ATOMIC_STORE:
-    case BURL_OP_ATOMIC_RMW:
-    case BURL_OP_ATOMIC_CAS:
+    const unsigned long long aux = ev->aux;
+    const char *signal;
+
+    if (burl__report_is_access(ev->kind)) {
         put_variable(w, ev->site, ev->addr, out);
-        break;
+        return;
+    }
+    switch (ev->kind) {
     case BURL_OP_CREATE:
     case BURL_OP_JOIN:
     case BURL_OP_CANCEL:
-        if (ev->flags & BURL_EV_F_INJECTED)
-            break;
-        burl_buf_printf(out, "T%llu", (unsigned long long)ev->aux);
+        if (!(ev->flags & BURL_EV_F_INJECTED))
+            burl_buf_printf(out, "T%llu", aux);
         break;
     case BURL_OP_ALLOC:
-        burl_buf_printf(out, "%llu bytes", (unsigned long long)ev->aux);
+        burl_buf_printf(out, "%llu bytes", aux);
         break;
     case BURL_OP_FREE:
         if (!burl_source_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
@@ -77,18 +73,15 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
     case BURL_OP_IO:
         burl_buf_printf(out, "descriptor %llu", (unsigned long long)ev->addr);
         break;
-    case BURL_OP_SIGNAL: {
-        const char *name = burl__report_signal_name((int)ev->aux);
-
-        if (name != NULL)
-            burl_buf_str_append(out, name);
+    case BURL_OP_SIGNAL:
+        signal = burl__report_signal_name((int)aux);
+        if (signal != NULL)
+            burl_buf_str_append(out, signal);
         else
-            burl_buf_printf(out, "%llu", (unsigned long long)ev->aux);
+            burl_buf_printf(out, "%llu", aux);
         break;
-    }
     default:
-        if (burl__report_object_name(&w->objects, ev->addr)[0] != '\0')
-            put_object(w, ev->addr, out);
+        burl_buf_str_append(out, burl__report_object_name(&w->objects, ev->addr));
         break;
     }
 }

@@ -18,7 +18,6 @@ burl__report_source(struct burl_finding_pool *pool, const struct burl_sites *sit
 {
     const char *line = burl_sites_source_line(sites, site, 0);
     struct burl_buf text;
-    const char *out;
 
     if (line == NULL)
         return "";
@@ -29,9 +28,7 @@ burl__report_source(struct burl_finding_pool *pool, const struct burl_sites *sit
         burl_buf_char(&text, (unsigned char)*line < ' ' ? ' ' : *line);
     while (text.n > 0 && text.p[text.n - 1] == ' ')
         burl_buf_truncate(&text, text.n - 1);
-    out = burl__report_str(pool, burl_buf_str(&text));
-    burl_buf_deinit(&text);
-    return out;
+    return burl__report_take(pool, &text);
 }
 
 struct burl_finding_loc
@@ -96,10 +93,8 @@ burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites 
                         const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
 {
     struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
-    size_t n = 0;
+    const size_t n = burl__report_depth(stack);
 
-    while (n < BURL_WIRE_MAX_STACK && stack[n] != 0)
-        n++;
     for (size_t i = 0; i < n; i++)
         frames[i] = (struct burl__report_frame){ .func = stack[n - 1 - i] };
     return burl__report_stack(pool, sites, frames, n, at);

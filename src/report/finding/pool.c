@@ -30,6 +30,15 @@ burl__report_str(struct burl_finding_pool *pool, const char *s)
 }
 
 const char *
+burl__report_take(struct burl_finding_pool *pool, struct burl_buf *b)
+{
+    const char *s = burl__report_str(pool, burl_buf_str(b));
+
+    burl_buf_deinit(b);
+    return s;
+}
+
+const char *
 burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
 {
     va_list ap;

@@ -103,7 +103,7 @@ match_text(const char *p, const char *literal)
 /* The result of an operator has no name of its own: "operator[]().taken" is `items_[i].taken` in
  * the source. */
 static const char *
-match(const char *p, const char *name)
+match_name(const char *p, const char *name)
 {
     static const char index[] = "operator[]()";
 
@@ -177,7 +177,7 @@ find_name(const char *line, const char *name, uint32_t column, struct piece *out
     unsigned n_here = 0;
 
     for (const char *p = line; *p != '\0'; p++) {
-        struct piece x = { p, may_begin(line, p) ? match(p, name) : NULL };
+        struct piece x = { p, may_begin(line, p) ? match_name(p, name) : NULL };
 
         if (x.end == NULL)
             continue;

@@ -239,13 +239,10 @@ fits_file(const char *pattern, const char *file)
 static bool
 fits_path(const char *pattern, const struct burl_site_info *site)
 {
-    char *path;
-    bool fits;
+    char *path = burl_path_join(site->dir, site->file);
+    const bool fits =
+        site->file[0] != '\0' && site->dir[0] != '\0' && burl_suppress_glob(pattern, path);
 
-    if (site->file[0] == '\0' || site->dir[0] == '\0')
-        return false;
-    path = burl_path_join(site->dir, site->file);
-    fits = burl_suppress_glob(pattern, path);
     free(path);
     return fits;
 }
@@ -253,15 +250,10 @@ fits_path(const char *pattern, const struct burl_site_info *site)
 static bool
 fits_variable(const char *pattern, const char *expr)
 {
-    char *member;
-    bool fits;
+    char *member = last_member(expr);
+    const bool fits = expr[0] != '\0' &&
+                      (burl_suppress_glob(pattern, expr) || burl_suppress_glob(pattern, member));
 
-    if (expr[0] == '\0')
-        return false;
-    if (burl_suppress_glob(pattern, expr))
-        return true;
-    member = last_member(expr);
-    fits = burl_suppress_glob(pattern, member);
     free(member);
     return fits;
 }
@@ -308,41 +300,34 @@ fits_verdict(const char *pattern, const struct burl_wire_verdict *v, const struc
     return false;
 }
 
-static uint8_t
-about_verdict(uint8_t kind)
-{
-    switch (kind) {
-    case BURL_VERDICT_RACE_DATA:
-        return BURL_SUPPRESS_RACE;
-    case BURL_VERDICT_ATOMICITY_REGION:
-    case BURL_VERDICT_NON_LINEARIZABLE:
-        return BURL_SUPPRESS_ATOMICITY;
-    case BURL_VERDICT_DEADLOCK_CYCLE:
-    case BURL_VERDICT_DEADLOCK_STUCK:
-        return BURL_SUPPRESS_DEADLOCK;
-    default:
-        return BURL_SUPPRESS_ANY;
-    }
-}
+static const uint8_t about_verdict[BURL_VERDICT__N] = {
+    [BURL_VERDICT_RACE_DATA] = BURL_SUPPRESS_RACE,
+    [BURL_VERDICT_ATOMICITY_REGION] = BURL_SUPPRESS_ATOMICITY,
+    [BURL_VERDICT_NON_LINEARIZABLE] = BURL_SUPPRESS_ATOMICITY,
+    [BURL_VERDICT_DEADLOCK_CYCLE] = BURL_SUPPRESS_DEADLOCK,
+    [BURL_VERDICT_DEADLOCK_STUCK] = BURL_SUPPRESS_DEADLOCK,
+};
 
-static uint8_t
-about_suspect(uint8_t kind)
-{
-    switch (kind) {
-    case BURL_SUSPECT_RACE:
-    case BURL_SUSPECT_POTENTIAL:
-        return BURL_SUPPRESS_RACE;
-    case BURL_SUSPECT_TRIPLE:
-    case BURL_SUSPECT_REGION:
-        return BURL_SUPPRESS_ATOMICITY;
-    case BURL_SUSPECT_CYCLE:
-        return BURL_SUPPRESS_DEADLOCK;
-    default:
-        return BURL_SUPPRESS_ANY;
-    }
-}
+static const uint8_t about_suspect[BURL_SUSPECT__N] = {
+    [BURL_SUSPECT_RACE] = BURL_SUPPRESS_RACE,
+    [BURL_SUSPECT_POTENTIAL] = BURL_SUPPRESS_RACE,
+    [BURL_SUSPECT_TRIPLE] = BURL_SUPPRESS_ATOMICITY,
+    [BURL_SUSPECT_REGION] = BURL_SUPPRESS_ATOMICITY,
+    [BURL_SUSPECT_CYCLE] = BURL_SUPPRESS_DEADLOCK,
+};
 
 /* Of what kind is the subject, and is the rule about that kind? */
+static bool
+fits_suspect(const char *pattern, const struct burl_wire_suspect *x, const struct burl_sites *sites)
+{
+    for (size_t i = 0; i < x->n_sites && i < BURL_WIRE_MAX_SITES; i++) {
+        if (fits_site(pattern, sites, x->sites[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Is the rule about findings of that kind? */
 static bool
 is_about(const struct burl_suppress_rule *r, uint8_t about)
 {
@@ -353,11 +338,11 @@ struct burl_suppress_rule *
 burl_suppress_verdict(struct burl_suppress *s, const struct burl_wire_verdict *v,
                       const struct burl_sites *sites)
 {
-    for (size_t i = 0; i < burl_suppress_count(s); i++) {
-        struct burl_suppress_rule *r = &s->rules.v[i];
+    const uint8_t about = v->kind < BURL_VERDICT__N ? about_verdict[v->kind] : BURL_SUPPRESS_ANY;
 
-        if (is_about(r, about_verdict(v->kind)) && fits_verdict(r->pattern, v, sites))
-            return r;
+    for (size_t i = 0; i < burl_suppress_count(s); i++) {
+        if (is_about(&s->rules.v[i], about) && fits_verdict(s->rules.v[i].pattern, v, sites))
+            return &s->rules.v[i];
     }
     return NULL;
 }
@@ -366,15 +351,11 @@ struct burl_suppress_rule *
 burl_suppress_suspect(struct burl_suppress *s, const struct burl_wire_suspect *x,
                       const struct burl_sites *sites)
 {
-    for (size_t i = 0; i < burl_suppress_count(s); i++) {
-        struct burl_suppress_rule *r = &s->rules.v[i];
+    const uint8_t about = x->kind < BURL_SUSPECT__N ? about_suspect[x->kind] : BURL_SUPPRESS_ANY;
 
-        if (!is_about(r, about_suspect(x->kind)))
-            continue;
-        for (size_t k = 0; k < x->n_sites && k < BURL_WIRE_MAX_SITES; k++) {
-            if (fits_site(r->pattern, sites, x->sites[k]))
-                return r;
-        }
+    for (size_t i = 0; i < burl_suppress_count(s); i++) {
+        if (is_about(&s->rules.v[i], about) && fits_suspect(s->rules.v[i].pattern, x, sites))
+            return &s->rules.v[i];
     }
     return NULL;
 }
@@ -383,7 +364,7 @@ burl_suppress_suspect(struct burl_suppress *s, const struct burl_wire_suspect *x
 
 /* True the first time. */
 static bool
-is_news(struct burl_suppress *s, const struct burl_suppress_rule *rule, uint64_t id)
+is_new(struct burl_suppress *s, const struct burl_suppress_rule *rule, uint64_t id)
 {
     for (size_t i = 0; i < s->hidden.n; i++) {
         if (s->hidden.v[i].id == id && s->hidden.v[i].rule == rule)
@@ -397,11 +378,11 @@ void
 burl_suppress_hide_finding(struct burl_suppress *s, struct burl_suppress_rule *rule,
                            uint64_t fingerprint)
 {
-    rule->n_findings += is_news(s, rule, fingerprint);
+    rule->n_findings += is_new(s, rule, fingerprint);
 }
 
 void
 burl_suppress_hide_suspect(struct burl_suppress *s, struct burl_suppress_rule *rule, uint64_t key)
 {
-    rule->n_suspects += is_news(s, rule, key);
+    rule->n_suspects += is_new(s, rule, key);
 }

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/path.h"
 #include "report/finding/words.h"
 #include "wire/site.h"
@@ -125,18 +126,17 @@ is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspe
     return covered;
 }
 
+#define PLACE(e) (e)->line, (e)->column
+#define SECTION(e) (e)->section
+#define STATE_AND_RANK(e) (e)->s->state, (e)->s->suspect->rank
+#define KEY(e) (e)->key
+
 static int
 compare_places(const struct burl_site_info *a, const struct burl_site_info *b)
 {
-    int c = strcmp(a->file, b->file);
+    const int files = strcmp(a->file, b->file);
 
-    if (c != 0)
-        return c;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    if (a->column != b->column)
-        return a->column < b->column ? -1 : 1;
-    return 0;
+    return files != 0 ? files : BURL_COMPARE(a, b, PLACE);
 }
 
 /* Triples with a short window are rare by chance and therefore the likelier bugs; reproduced
@@ -148,21 +148,14 @@ compare_items(const void *pa, const void *pb)
     const struct item *b = pb;
     const struct burl_wire_suspect *x = a->s->suspect;
     const struct burl_wire_suspect *y = b->s->suspect;
+    int c = BURL_COMPARE(a, b, SECTION);
 
-    if (a->section != b->section)
-        return a->section < b->section ? -1 : 1;
-    if (a->section == SECTION_TRIPLES && a->s->state != b->s->state)
-        return a->s->state < b->s->state ? -1 : 1;
-    if (a->section == SECTION_TRIPLES && x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    for (size_t i = 0; i < n_sites(x) && i < n_sites(y); i++) {
-        int c = compare_places(burl_sites_get(a->sites, x->sites[i]),
-                               burl_sites_get(b->sites, y->sites[i]));
-
-        if (c != 0)
-            return c;
-    }
-    return x->key < y->key ? -1 : x->key > y->key;
+    if (c == 0 && a->section == SECTION_TRIPLES)
+        c = BURL_COMPARE(a, b, STATE_AND_RANK);
+    for (size_t i = 0; c == 0 && i < n_sites(x) && i < n_sites(y); i++)
+        c = compare_places(burl_sites_get(a->sites, x->sites[i]),
+                           burl_sites_get(b->sites, y->sites[i]));
+    return c != 0 ? c : BURL_COMPARE(x, y, KEY);
 }
 
 static bool

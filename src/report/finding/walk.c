@@ -59,6 +59,26 @@ burl__report_extent(const struct burl_wire_event *ev)
 }
 
 size_t
+burl__report_depth(const uint32_t stack[BURL_WIRE_MAX_STACK])
+{
+    size_t n = 0;
+
+    while (n < BURL_WIRE_MAX_STACK && stack[n] != 0)
+        n++;
+    return n;
+}
+
+const struct burl_wire_wait *
+burl__report_wait_of(const struct burl_wire_verdict *v, uint16_t tid)
+{
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
+        if (v->waits[i].tid == tid)
+            return &v->waits[i];
+    }
+    return NULL;
+}
+
+size_t
 burl__report_n_sides(const struct burl_wire_verdict *v)
 {
     return (v->kind == BURL_VERDICT_RACE_DATA || v->kind == BURL_VERDICT_ATOMICITY_REGION) &&
@@ -179,31 +199,29 @@ find_sides(struct burl__report_walk *w)
     }
 }
 
+static void
+count_thread(struct burl__report_walk *w, uint16_t tid)
+{
+    if (tid != BURL_TID_NONE && tid >= w->n_threads)
+        w->n_threads = tid + 1u;
+}
+
 void
 burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
                        const struct burl_sites *sites)
 {
     const struct burl_wire_verdict *v = &run->verdict;
-    size_t n = 1;
 
-    *w = (struct burl__report_walk){ .run = run, .sites = sites };
-    for (size_t i = 0; i < run->n_events; i++) {
-        if (run->events[i].tid != BURL_TID_NONE && run->events[i].tid >= n)
-            n = run->events[i].tid + 1u;
-    }
-    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
-        if (v->waits[i].tid != BURL_TID_NONE && v->waits[i].tid >= n)
-            n = v->waits[i].tid + 1u;
-    }
-    if (v->tid != BURL_TID_NONE && v->tid >= n)
-        n = v->tid + 1u;
-    for (size_t i = 0; i < burl__report_n_sides(v); i++) {
-        if (v->sides[i].tid != BURL_TID_NONE && v->sides[i].tid >= n)
-            n = v->sides[i].tid + 1u;
-    }
-    w->n_threads = n;
-    w->threads = burl_xcalloc(n, sizeof *w->threads);
-    for (size_t i = 0; i < n; i++)
+    *w = (struct burl__report_walk){ .run = run, .sites = sites, .n_threads = 1 };
+    for (size_t i = 0; i < run->n_events; i++)
+        count_thread(w, run->events[i].tid);
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++)
+        count_thread(w, v->waits[i].tid);
+    count_thread(w, v->tid);
+    for (size_t i = 0; i < burl__report_n_sides(v); i++)
+        count_thread(w, v->sides[i].tid);
+    w->threads = burl_xcalloc(w->n_threads, sizeof *w->threads);
+    for (size_t i = 0; i < w->n_threads; i++)
         w->threads[i].creator = BURL_TID_NONE;
     find_block(w);
     find_sides(w);
@@ -243,15 +261,13 @@ learn_side_threads(struct burl__report_walk *w)
 
     for (size_t i = 0; i < burl__report_n_sides(v); i++) {
         const struct burl_wire_side *side = &v->sides[i];
+        size_t n = burl__report_depth(side->stack);
         struct burl__report_thread *t;
-        size_t n = 0;
 
         if (side->tid >= w->n_threads)
             continue;
         t = &w->threads[side->tid];
         t->seen = true;
-        while (n < BURL_WIRE_MAX_STACK && side->stack[n] != 0)
-            n++;
         for (; n < BURL_WIRE_MAX_STACK && n > 0 && t->name == NULL; n--) {
             const struct burl_site_info *func = burl_sites_get(w->sites, side->stack[n - 1]);
 

@@ -22,6 +22,8 @@ struct burl_finding_pool {
 
 void *burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b); /* zeroed */
 const char *burl__report_str(struct burl_finding_pool *pool, const char *s);       /* "" for NULL */
+/* The text of a buffer, which is deinitialized. */
+const char *burl__report_take(struct burl_finding_pool *pool, struct burl_buf *b);
 const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
     BURL_PRINTF(2, 3);
 
@@ -148,6 +150,10 @@ uint64_t burl__report_extent(const struct burl_wire_event *ev);
 /* The innermost of `n` frames (outermost first) that is the user's own; 0 when there is none. */
 uint32_t burl__report_user_frame(const struct burl_sites *sites,
                                  const struct burl__report_frame *frames, size_t n);
+/* Functions on a stack of the wire. */
+size_t burl__report_depth(const uint32_t stack[BURL_WIRE_MAX_STACK]);
+/* What the thread waits for according to the verdict, NULL when it has none. */
+const struct burl_wire_wait *burl__report_wait_of(const struct burl_wire_verdict *v, uint16_t tid);
 /* Sides of the verdict: 2 or 0. */
 size_t burl__report_n_sides(const struct burl_wire_verdict *v);
 

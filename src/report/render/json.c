@@ -64,7 +64,7 @@ put_conversion(struct burl_json_writer *w, char type, va_list *ap)
  *     L  a place (const struct burl_finding_loc *)
  *     S  a stack (const struct burl_finding_stack *) */
 static void
-put(struct burl_json_writer *w, const char *fmt, ...)
+put_members(struct burl_json_writer *w, const char *fmt, ...)
 {
     va_list ap;
 
@@ -81,10 +81,10 @@ put_stack(struct burl_json_writer *w, const struct burl_finding_stack *stack)
         const struct burl_finding_frame *fr = &stack->frames[i];
 
         burl_json_object_begin(w);
-        put(w, "function:s exact:b", fr->loc.func, fr->exact);
+        put_members(w, "function:s exact:b", fr->loc.func, fr->exact);
         if (fr->after != 0)
-            put(w, "after_line:u", fr->after);
-        put(w, "system:b at:L", fr->system, &fr->loc);
+            put_members(w, "after_line:u", fr->after);
+        put_members(w, "system:b at:L", fr->system, &fr->loc);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
@@ -99,10 +99,10 @@ put_locks(struct burl_json_writer *w, const struct burl_finding_lock *locks, siz
         const struct burl_finding_lock *l = &locks[i];
 
         burl_json_object_begin(w);
-        put(w, "object:s address:x mode:s", l->name, l->addr, l->mode);
+        put_members(w, "object:s address:x mode:s", l->name, l->addr, l->mode);
         if (held)
-            put(w, "depth:u step:u", l->depth, l->step);
-        put(w, "taken:L", &l->taken);
+            put_members(w, "depth:u step:u", l->depth, l->step);
+        put_members(w, "taken:L", &l->taken);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
@@ -119,14 +119,14 @@ put_thread(struct burl_json_writer *w, const struct burl_finding_thread *t)
     const struct burl_finding_wait *wait = &t->wait;
 
     burl_json_object_begin(w);
-    put(w, "id:u name:s state:s operations:n creator:T created:L stack:S", t->tid, t->name,
-        states[t->state], t->n_ops, t->creator, &t->created, &t->stack);
+    put_members(w, "id:u name:s state:s operations:n creator:T created:L stack:S", t->tid, t->name,
+                states[t->state], t->n_ops, t->creator, &t->created, &t->stack);
     put_locks(w, t->locks, t->n_locks, true);
     burl_json_key(w, "waits");
     if (wait->waits) {
         burl_json_object_begin(w);
-        put(w, "op:s object:s address:x owner:T in_cycle:b at:L", burl_op_text(wait->op),
-            wait->name, wait->addr, wait->owner, wait->in_cycle, &wait->loc);
+        put_members(w, "op:s object:s address:x owner:T in_cycle:b at:L", burl_op_text(wait->op),
+                    wait->name, wait->addr, wait->owner, wait->in_cycle, &wait->loc);
         burl_json_object_end(w);
     } else {
         burl_json_null(w);
@@ -137,19 +137,19 @@ put_thread(struct burl_json_writer *w, const struct burl_finding_thread *t)
 static void
 put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
 {
-    put(w, "type:s step:u thread:u thread_op:u op:s object:s address:x bytes:n", "op", s->step,
-        s->tid, s->thread_op, burl_op_text(s->op), s->what, s->addr,
-        s->size_b == 255 ? s->aux : (uint64_t)s->size_b);
+    put_members(w, "type:s step:u thread:u thread_op:u op:s object:s address:x bytes:n", "op",
+                s->step, s->tid, s->thread_op, burl_op_text(s->op), s->what, s->addr,
+                s->size_b == 255 ? s->aux : (uint64_t)s->size_b);
     if (s->flags & BURL_EV_F_VALUE)
-        put(w, "value:x", s->value);
+        put_members(w, "value:x", s->value);
     if (s->flags & BURL_EV_F_AFTER)
-        put(w, "after:x", s->after);
+        put_members(w, "after:x", s->after);
     if (s->other != BURL_TID_NONE)
-        put(w, "other_thread:u", s->other);
-    put(w, "blocked:b timeout:b unsuccessful:b spurious:b injected:b failure:b text:s at:L",
-        (s->flags & BURL_EV_F_BLOCKED) != 0, (s->flags & BURL_EV_F_TIMEOUT) != 0,
-        (s->flags & BURL_EV_F_FAILED) != 0, (s->flags & BURL_EV_F_SPURIOUS) != 0,
-        (s->flags & BURL_EV_F_INJECTED) != 0, s->failure, s->text, &s->loc);
+        put_members(w, "other_thread:u", s->other);
+    put_members(w, "blocked:b timeout:b unsuccessful:b spurious:b injected:b failure:b text:s at:L",
+                (s->flags & BURL_EV_F_BLOCKED) != 0, (s->flags & BURL_EV_F_TIMEOUT) != 0,
+                (s->flags & BURL_EV_F_FAILED) != 0, (s->flags & BURL_EV_F_SPURIOUS) != 0,
+                (s->flags & BURL_EV_F_INJECTED) != 0, s->failure, s->text, &s->loc);
 }
 
 static void
@@ -162,9 +162,9 @@ put_switch(struct burl_json_writer *w, const struct burl_finding_step *s)
         [BURL_SWITCH_YIELD] = "yield",
     };
 
-    put(w, "type:s from:u to:u why:s pending_op:s text:s at:L", "switch", s->tid, s->next,
-        s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL,
-        s->op != BURL_OP_NONE ? burl_op_text(s->op) : NULL, s->text, &s->loc);
+    put_members(w, "type:s from:u to:u why:s pending_op:s text:s at:L", "switch", s->tid, s->next,
+                s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL,
+                s->op != BURL_OP_NONE ? burl_op_text(s->op) : NULL, s->text, &s->loc);
 }
 
 static void
@@ -180,7 +180,7 @@ put_steps(struct burl_json_writer *w, const struct burl_finding *f)
         else if (s->type == BURL_FINDING_STEP_SWITCH)
             put_switch(w, s);
         else
-            put(w, "type:s operations:n thread:T", "skip", s->n_skipped, s->tid);
+            put_members(w, "type:s operations:n thread:T", "skip", s->n_skipped, s->tid);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
@@ -195,9 +195,10 @@ put_block(struct burl_json_writer *w, const struct burl_finding_block *b)
         return;
     }
     burl_json_object_begin(w);
-    put(w, "address:x bytes:n allocated_by:T allocated_step:u allocated_stack:S", b->addr,
-        b->size_b, b->alloc_tid, b->alloc_step, &b->alloc_stack);
-    put(w, "freed_by:T freed_step:u freed_stack:S", b->free_tid, b->free_step, &b->free_stack);
+    put_members(w, "address:x bytes:n allocated_by:T allocated_step:u allocated_stack:S", b->addr,
+                b->size_b, b->alloc_tid, b->alloc_step, &b->alloc_stack);
+    put_members(w, "freed_by:T freed_step:u freed_stack:S", b->free_tid, b->free_step,
+                &b->free_stack);
     burl_json_object_end(w);
 }
 
@@ -205,12 +206,12 @@ static void
 put_side(struct burl_json_writer *w, const struct burl_finding_side *s)
 {
     burl_json_object_begin(w);
-    put(w, "thread:u op:s write:b atomic:b near:b object:s address:x bytes:u step:o text:s", s->tid,
-        s->frees ? "free" : burl_op_text(s->op), s->write, s->atomic, s->near, s->what, s->addr,
-        s->size_b, s->in_trace, (uint64_t)s->step, s->text);
-    put(w, "at:L stack:S", &s->loc, &s->stack);
+    put_members(w, "thread:u op:s write:b atomic:b near:b object:s address:x bytes:u step:o text:s",
+                s->tid, s->frees ? "free" : burl_op_text(s->op), s->write, s->atomic, s->near,
+                s->what, s->addr, s->size_b, s->in_trace, (uint64_t)s->step, s->text);
+    put_members(w, "at:L stack:S", &s->loc, &s->stack);
     put_locks(w, s->locks, s->n_locks, false);
-    put(w, "more_locks:u", s->n_more_locks);
+    put_members(w, "more_locks:u", s->n_more_locks);
     burl_json_object_end(w);
 }
 
@@ -225,9 +226,9 @@ put_memory(struct burl_json_writer *w, const struct burl_finding *f)
     const struct burl_finding_memory *m = &f->memory;
 
     burl__json_object_begin(w, "memory");
-    put(w, "kind:s name:s symbol:s address:x bytes:n block_address:x block_bytes:n", kinds[m->kind],
-        m->name, m->symbol, m->addr, m->size_b, m->block_addr, m->block_b);
-    put(w, "thread:T allocated:L allocated_stack:S", m->tid, &m->made, &m->stack);
+    put_members(w, "kind:s name:s symbol:s address:x bytes:n block_address:x block_bytes:n",
+                kinds[m->kind], m->name, m->symbol, m->addr, m->size_b, m->block_addr, m->block_b);
+    put_members(w, "thread:T allocated:L allocated_stack:S", m->tid, &m->made, &m->stack);
     burl_json_object_end(w);
 }
 
@@ -242,15 +243,15 @@ put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
     };
 
     burl__json_object_begin(w, "orders");
-    put(w, "outcome:s failing:b", words[o->outcome], o->failing);
+    put_members(w, "outcome:s failing:b", words[o->outcome], o->failing);
     if (o->failure != 0)
-        put(w, "failure:H", o->failure);
+        put_members(w, "failure:H", o->failure);
     else
-        put(w, "failure:s", NULL);
+        put_members(w, "failure:s", NULL);
     burl__json_array_begin(w, "ends");
     for (unsigned i = 0; i < 2 && o->outcome != BURL_FINDING_OUTCOME_UNKNOWN; i++) {
         burl_json_object_begin(w);
-        put(w, "first:s end:e", o->first[i], o->ends[i]);
+        put_members(w, "first:s end:e", o->first[i], o->ends[i]);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
@@ -274,39 +275,40 @@ put_race(struct burl_json_writer *w, const struct burl_finding *f)
         const struct burl_finding_pair *p = &f->pairs[i];
 
         burl_json_object_begin(w);
-        put(w, "count:n", p->count);
+        put_members(w, "count:n", p->count);
         burl__json_array_begin(w, "accesses");
         for (unsigned k = 0; k < 2; k++) {
             burl_json_object_begin(w);
-            put(w, "op:s object:s at:L", burl_op_text(p->op[k]), p->what[k], &p->loc[k]);
+            put_members(w, "op:s object:s at:L", burl_op_text(p->op[k]), p->what[k], &p->loc[k]);
             burl_json_object_end(w);
         }
         burl_json_array_end(w);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
-    put(w, "region:s", f->region);
+    put_members(w, "region:s", f->region);
 }
 
 static void
 put_execution(struct burl_json_writer *w, const struct burl_finding *f)
 {
     burl__json_object_begin(w, "execution");
-    put(w, "command:s build_id:s engine:s strategy:s seed:n steps:n switches:u preemptions:u",
-        f->command, f->build_id, f->engine, f->strategy, f->facts.seed, f->n_exec_steps,
-        f->n_switches, f->n_preemptions);
-    put(w, "spurious_wakeups:u faults:u needs:s", f->n_spurious, f->n_faults, f->needs);
+    put_members(w,
+                "command:s build_id:s engine:s strategy:s seed:n steps:n switches:u preemptions:u",
+                f->command, f->build_id, f->engine, f->strategy, f->facts.seed, f->n_exec_steps,
+                f->n_switches, f->n_preemptions);
+    put_members(w, "spurious_wakeups:u faults:u needs:s", f->n_spurious, f->n_faults, f->needs);
     burl_json_key(w, "minimised");
     if (f->facts.minimize_execs == 0) {
         burl_json_null(w);
     } else {
         burl_json_object_begin(w);
-        put(w, "preemptions_found:u executions:n complete:b", f->facts.n_preemptions_found,
-            f->facts.minimize_execs, f->facts.minimized_fully);
+        put_members(w, "preemptions_found:u executions:n complete:b", f->facts.n_preemptions_found,
+                    f->facts.minimize_execs, f->facts.minimized_fully);
         burl_json_object_end(w);
     }
-    put(w, "trace_hash:H operations_traced:n operations_shown:n events_dropped:n", f->trace_hash,
-        f->n_ops, f->n_ops_shown, f->events_dropped);
+    put_members(w, "trace_hash:H operations_traced:n operations_shown:n events_dropped:n",
+                f->trace_hash, f->n_ops, f->n_ops_shown, f->events_dropped);
     burl_json_object_end(w);
 }
 
@@ -319,7 +321,7 @@ put_pattern(struct burl_json_writer *w, const struct burl_finding_pattern *p)
         return;
     }
     burl_json_object_begin(w);
-    put(w, "kind:s sentence:s", p->kind, p->sentence);
+    put_members(w, "kind:s sentence:s", p->kind, p->sentence);
     burl__json_array_begin(w, "steps");
     for (size_t i = 0; i < p->n_steps; i++)
         burl_json_u64(w, p->steps[i]);
@@ -334,19 +336,20 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
 
     burl_json_writer_init(&w, out, 2);
     burl_json_object_begin(&w);
-    put(&w, "burl_finding:u number:u kind:s fingerprint:H cause:s title:s detail:s",
-        BURL_REPORT_JSON_SCHEMA, f->number, f->kind, f->facts.fingerprint, f->cause, f->title,
-        f->detail);
+    put_members(&w, "burl_finding:u number:u kind:s fingerprint:H cause:s title:s detail:s",
+                BURL_REPORT_JSON_SCHEMA, f->number, f->kind, f->facts.fingerprint, f->cause,
+                f->title, f->detail);
     put_pattern(&w, &f->pattern);
     if (f->predicted[0] != '\0')
-        put(&w, "predicted:s", f->predicted);
-    put(&w, "sequential:b count:n", f->facts.sequential, f->facts.count);
+        put_members(&w, "predicted:s", f->predicted);
+    put_members(&w, "sequential:b count:n", f->facts.sequential, f->facts.count);
     if (f->facts.found.after > 0)
-        put(&w, "found_after:n found_execution:n found_ms:i", f->facts.found.after,
-            f->facts.found.execution, f->facts.found.ms);
-    put(&w, "confirmed:u confirm_tries:u code:i thread:T address:x where:L replay:s schedule:s",
-        f->facts.confirmed, f->facts.confirm_tries, (int64_t)f->code, f->tid, f->addr, &f->where,
-        f->replay, f->schedule);
+        put_members(&w, "found_after:n found_execution:n found_ms:i", f->facts.found.after,
+                    f->facts.found.execution, f->facts.found.ms);
+    put_members(&w,
+                "confirmed:u confirm_tries:u code:i thread:T address:x where:L replay:s schedule:s",
+                f->facts.confirmed, f->facts.confirm_tries, (int64_t)f->code, f->tid, f->addr,
+                &f->where, f->replay, f->schedule);
     put_execution(&w, f);
     burl__json_array_begin(&w, "threads");
     for (size_t i = 0; i < f->n_threads; i++)
@@ -359,7 +362,7 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     for (size_t i = 0; i < f->n_output; i++)
         burl_json_str(&w, f->output[i]);
     burl_json_array_end(&w);
-    put(&w, "output_cut:b problem:s", f->output_cut, f->problem);
+    put_members(&w, "output_cut:b problem:s", f->output_cut, f->problem);
     burl_json_object_end(&w);
     burl_json_writer_finish(&w);
 }

@@ -215,29 +215,34 @@ put_file(struct layout *l)
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
 }
 
+/* The thread in its color, and padding up to `width`. */
+static void
+put_thread(struct layout *l, uint16_t tid, size_t width)
+{
+    char text[256];
+    size_t n;
+
+    thread_text(l->f, tid, text, sizeof text);
+    burl__report_ink(l->out, l->style, BURL__REPORT_INK_THREAD);
+    n = burl__report_put_cut(l->out, l->style, text, width);
+    burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
+    burl__report_pad(l->out, width + GAP - n);
+}
+
 static void
 put_head(struct layout *l)
 {
-    char text[256];
-
     if (l->list) {
-        if (l->file != NULL)
-            burl__report_pad(l->out, STEP_W + GAP + l->cells_w);
+        if (l->file == NULL)
+            return;
+        burl__report_pad(l->out, STEP_W + GAP + l->cells_w);
         put_file(l);
-        if (l->file != NULL)
-            burl_buf_char(l->out, '\n');
+        burl_buf_char(l->out, '\n');
         return;
     }
     burl_buf_printf(l->out, "%*s", (int)(STEP_W + GAP), "step  ");
-    for (size_t i = 0; i < l->n; i++) {
-        size_t n;
-
-        thread_text(l->f, l->tids[i], text, sizeof text);
-        burl__report_ink(l->out, l->style, BURL__REPORT_INK_THREAD);
-        n = burl__report_put_cut(l->out, l->style, text, l->width[i]);
-        burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
-        burl__report_pad(l->out, l->width[i] - n + GAP);
-    }
+    for (size_t i = 0; i < l->n; i++)
+        put_thread(l, l->tids[i], l->width[i]);
     put_file(l);
     trim_line(l);
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_DIM);
@@ -259,32 +264,21 @@ put_cell(struct layout *l, const struct burl_finding_step *s, const char *text, 
          bool first)
 {
     size_t column = l->list ? SIZE_MAX : column_of(l, s->tid);
-    size_t before = 0;
+    size_t before = l->list ? l->name_w + GAP : 0;
     size_t used;
     char piece[512];
 
-    if (l->list) {
-        char name[256];
-
-        thread_text(l->f, s->tid, name, sizeof name);
-        if (first) {
-            burl__report_ink(l->out, l->style, BURL__REPORT_INK_THREAD);
-            before = burl__report_put_cut(l->out, l->style, name, l->name_w);
-            burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
-        }
-        burl__report_pad(l->out, l->name_w + GAP - before);
-        before = l->name_w + GAP;
-    } else {
-        for (size_t i = 0; i < column && i < l->n; i++)
-            before += l->width[i] + GAP;
+    for (size_t i = 0; !l->list && i < column && i < l->n; i++)
+        before += l->width[i] + GAP;
+    if (l->list && first)
+        put_thread(l, s->tid, l->name_w);
+    else
         burl__report_pad(l->out, before);
-    }
     snprintf(piece, sizeof piece, "%.*s", (int)n, text);
     if (s->failure)
-        burl__report_ink(l->out, l->style, BURL__REPORT_INK_FAILURE);
-    burl_buf_str_append(l->out, piece);
-    if (s->failure)
-        burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
+        burl__report_put_inked(l->out, l->style, BURL__REPORT_INK_FAILURE, "%s", piece);
+    else
+        burl_buf_str_append(l->out, piece);
     used = before + burl__report_columns(piece);
     burl__report_pad(l->out, l->cells_w > used ? l->cells_w - used : 1);
 }
@@ -331,25 +325,22 @@ put_op(struct layout *l, const struct burl_finding_step *s)
     while (first || *text != '\0') {
         size_t n = burl__report_wrap(text, cell);
 
-        if (!first) {
-            burl__report_pad(l->out, STEP_W + GAP);
-        } else if (s->failure) {
-            burl__report_ink(l->out, l->style, BURL__REPORT_INK_FAILURE);
-            burl_buf_printf(l->out, "%s%*u", l->style->unicode ? "\xe2\x9c\x97" : "!",
-                            (int)STEP_W - 1, s->step);
-            burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
-            burl__report_pad(l->out, GAP);
-        } else {
-            burl_buf_printf(l->out, "%*u%*s", (int)STEP_W, s->step, (int)GAP, "");
-        }
+        if (!first)
+            burl__report_pad(l->out, STEP_W);
+        else if (s->failure)
+            burl__report_put_inked(l->out, l->style, BURL__REPORT_INK_FAILURE, "%s%*u",
+                                   l->style->unicode ? "\xe2\x9c\x97" : "!", (int)STEP_W - 1,
+                                   s->step);
+        else
+            burl_buf_printf(l->out, "%*u", (int)STEP_W, s->step);
+        burl__report_pad(l->out, GAP);
         put_cell(l, s, text, n, first);
         if (first)
             put_source(l, s);
         trim_line(l);
         first = false;
         text += n;
-        while (*text == ' ')
-            text++;
+        text += strspn(text, " ");
     }
 }
 
