@@ -338,7 +338,7 @@ write_after(struct burl__gen_emitter *em, unsigned i)
             burl_buf_printf(out, "%sseen_%s_%zu = NULL;\n", em->indent, x.call->f->name, k);
         } else if (x.field->kind == BURL__GEN_FIELD_TEXT) {
             burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", em->indent, x.field->name,
-                            x.name, (long long)burl__gen_emit_buffer_b(x.a));
+                            x.name, (long long)burl_gen_buffer_b(x.a));
         } else if (x.field->kind == BURL__GEN_FIELD_POINTER) {
             write_which_of(em, x.field, x.name, "");
         } else {

@@ -88,6 +88,14 @@ struct burl_gen_calls burl_gen_test_dumps(const struct burl_gen_test *t,
  * argument: a dump, or the end of an object. Owned by the caller. */
 struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);
 
+/* The kind that arguments of a role have, ROLE where there is nothing to choose. */
+enum burl_gen_arg_kind burl_gen_arg_kind_of(enum burl_gen_role role);
+/* BYTES_OUT: bytes of the buffer. */
+int64_t burl_gen_buffer_b(const struct burl_gen_arg *a);
+/* LENGTH: parameter k of the call, in elements of its partner. */
+int64_t burl_gen_call_length(const struct burl_gen_model *m, const struct burl_gen_call *c,
+                             size_t k);
+
 /* The call that writes a slot; NULL when none does. */
 const struct burl_gen_call *burl_gen_test_writer(const struct burl_gen_test *t, int slot);
 /* Type of slot `slot`, by the call that writes it; -1 when nothing does. */

@@ -49,12 +49,9 @@ static bool
 is_storage(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot)
 {
     const struct burl_gen_call *c = burl_gen_test_writer(t, slot);
+    const int param = c ? burl_gen_fn_made_param(&m->fns.v[c->fn]) : -1;
 
-    for (size_t i = 0; c && i < m->fns.v[c->fn].params.n; i++) {
-        if (m->fns.v[c->fn].params.v[i].role == BURL_GEN_ROLE_STORAGE)
-            return true;
-    }
-    return false;
+    return param >= 0 && m->fns.v[c->fn].params.v[param].role == BURL_GEN_ROLE_STORAGE;
 }
 
 /* ---- literals ---------------------------------------------------------------------- */
@@ -165,22 +162,6 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* In elements of its partner. */
-static long long
-length_of(const struct burl_gen_fn *f, const struct burl_gen_call *c, int partner)
-{
-    const struct burl_gen_arg *a;
-    long long n;
-
-    if (partner < 0 || (size_t)partner >= c->args.n)
-        return 0;
-    a = &c->args.v[partner];
-    n = a->kind == BURL_GEN_ARG_BYTES  ? a->n_bytes
-        : a->kind == BURL_GEN_ARG_ROLE ? (long long)a->i
-                                       : 0;
-    return f->params.v[partner].size_b > 1 ? n / f->params.v[partner].size_b : n;
-}
-
 /* A literal of what the parameter points to. */
 static void
 print_pointee(const char *ctype, const char *value, struct burl_buf *out)
@@ -195,10 +176,10 @@ print_pointee(const char *ctype, const char *value, struct burl_buf *out)
 
 /* Arguments that are not literals; false: it is one. */
 static bool
-print_by_role(const struct burl_gen_fn *f, const struct burl_gen_call *c, size_t k,
+print_by_role(const struct burl_gen_model *m, const struct burl_gen_call *c, size_t k,
               struct burl_buf *out)
 {
-    const struct burl_gen_param *p = &f->params.v[k];
+    const struct burl_gen_param *p = &m->fns.v[c->fn].params.v[k];
     const struct burl_gen_arg *a = &c->args.v[k];
     char text[40];
 
@@ -206,7 +187,7 @@ print_by_role(const struct burl_gen_fn *f, const struct burl_gen_call *c, size_t
         return false;
     switch (p->role) {
     case BURL_GEN_ROLE_LENGTH:
-        burl_buf_printf(out, "%lld", length_of(f, c, p->partner));
+        burl_buf_printf(out, "%" PRId64, burl_gen_call_length(m, c, k));
         return true;
     case BURL_GEN_ROLE_BYTES_OUT:
         burl_buf_printf(out, "(char[%" PRId64 "]){ 0 }", a->i > 0 ? a->i : 1);
@@ -254,7 +235,7 @@ print_argument(const struct burl_gen_model *m, const struct burl_gen_test *t,
             burl_buf_str_append(out, "&other");
     } else if (a->kind == BURL_GEN_ARG_SLOT) {
         print_slot(m, t, (int)a->i, false, out);
-    } else if (!print_by_role(f, c, k, out)) {
+    } else if (!print_by_role(m, c, k, out)) {
         burl_gen_arg_print(f, k, a, out);
     }
 }
