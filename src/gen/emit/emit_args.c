@@ -269,10 +269,10 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg
     switch (p->role) {
     case BURL_GEN_ROLE_OBJECT:
     case BURL_GEN_ROLE_STORAGE:
-        burl_gen_slot_name(em->m, em->t,
-                           p->role == BURL_GEN_ROLE_STORAGE ? x->call->c->slot : (int)a->i, name,
-                           sizeof name);
-        burl_buf_str_append(out, name);
+        burl_buf_str_append(
+            out, burl_gen_slot_name(em->m, em->t,
+                                    p->role == BURL_GEN_ROLE_STORAGE ? x->call->c->slot : (int)a->i)
+                     .s);
         break;
     case BURL_GEN_ROLE_OUT_OBJECT:
         burl_buf_printf(out, "&%s_object", x->call->name);

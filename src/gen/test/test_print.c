@@ -29,19 +29,17 @@ letter_of(const struct burl_gen_model *m, int type)
     return *name ? (char)tolower((unsigned char)*name) : 'x';
 }
 
-void
-burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot,
-                   char *out, size_t n)
+struct burl_gen_name
+burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot)
 {
-    const char letter = letter_of(m, burl_gen_test_slot_type(t, m, slot));
+    struct burl_gen_name name = { { letter_of(m, burl_gen_test_slot_type(t, m, slot)) } };
     int number = 1;
 
     for (int i = 0; i < slot; i++)
-        number += letter_of(m, burl_gen_test_slot_type(t, m, i)) == letter;
-    if (number == 1)
-        snprintf(out, n, "%c", letter);
-    else
-        snprintf(out, n, "%c%d", letter, number);
+        number += letter_of(m, burl_gen_test_slot_type(t, m, i)) == name.s[0];
+    if (number > 1)
+        snprintf(name.s + 1, sizeof name.s - 1, "%d", number);
+    return name;
 }
 
 /* Is the object in memory that the test provides, so that its variable is no pointer? */
@@ -124,11 +122,13 @@ burl_gen_literal_print(const char *bytes, size_t n, struct burl_buf *out)
     burl_buf_char(out, '"');
 }
 
-void
-burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
-                       size_t n)
+struct burl_gen_name
+burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant)
 {
-    snprintf(out, n, "on_%s_%zu_%d", f->name, param, variant != 0);
+    struct burl_gen_name name;
+
+    snprintf(name.s, sizeof name.s, "on_%s_%zu_%d", f->name, param, variant != 0);
+    return name;
 }
 
 void
@@ -136,7 +136,6 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
                    struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[param];
-    char name[160];
 
     switch (a->kind) {
     case BURL_GEN_ARG_INT:
@@ -152,8 +151,7 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
         burl_buf_printf(out, "&payload[%" PRId64 "]", a->i);
         break;
     case BURL_GEN_ARG_CALLBACK:
-        burl_gen_callback_name(f, param, a->i, name, sizeof name);
-        burl_buf_str_append(out, name);
+        burl_buf_str_append(out, burl_gen_callback_name(f, param, a->i).s);
         break;
     default:
         burl_buf_str_append(out, p->role == BURL_GEN_ROLE_FIXED && p->expr ? p->expr : "NULL");
@@ -214,10 +212,8 @@ static void
 print_slot(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot, bool address,
            struct burl_buf *out)
 {
-    char name[32];
-
-    burl_gen_slot_name(m, t, slot, name, sizeof name);
-    burl_buf_printf(out, address || is_storage(m, t, slot) ? "&%s" : "%s", name);
+    burl_buf_printf(out, address || is_storage(m, t, slot) ? "&%s" : "%s",
+                    burl_gen_slot_name(m, t, slot).s);
 }
 
 static void
@@ -247,15 +243,14 @@ print_variable(const struct burl_gen_model *m, const struct burl_gen_test *t,
 {
     const int type = burl_gen_test_slot_type(t, m, c->slot);
     const char *type_name = type >= 0 ? m->types.v[type].name : "void";
-    char name[32];
+    const struct burl_gen_name name = burl_gen_slot_name(m, t, c->slot);
 
-    burl_gen_slot_name(m, t, c->slot, name, sizeof name);
     if (is_storage(m, t, c->slot))
-        burl_buf_printf(out, "%s %s; ", type_name, name);
+        burl_buf_printf(out, "%s %s; ", type_name, name.s);
     else if (m->fns.v[c->fn].result == BURL_GEN_RESULT_OBJECT)
-        burl_buf_printf(out, "%s *%s = ", type_name, name);
+        burl_buf_printf(out, "%s *%s = ", type_name, name.s);
     else
-        burl_buf_printf(out, "%s *%s; ", type_name, name);
+        burl_buf_printf(out, "%s *%s; ", type_name, name.s);
 }
 
 void
