@@ -200,27 +200,29 @@ log_max(const struct encoder *x)
 }
 
 static void
-append_padded(struct burl_buf *out, const void *p, size_t n)
-{
-    static const char zero[8];
-
-    burl_buf_append(out, p, n);
-    burl_buf_append(out, zero, (8 - n % 8) % 8);
-}
-
-static void
 lay_out(struct encoder *x, struct burl_buf *out)
 {
+    static const char zeros[8];
     struct burl_mail_test *h = &x->head;
+    uint32_t bytes_off = 0;
+    uint32_t unused;
     uint32_t off = 0;
-    uint32_t bytes_off;
+    const struct {
+        const void *p;
+        size_t n;
+        uint32_t *off;
+    } parts[] = {
+        { h, sizeof *h, &unused },
+        { x->calls.v, x->calls.n * sizeof *x->calls.v, &h->calls_off },
+        { x->args.v, x->args.n * sizeof *x->args.v, &h->args_off },
+        { x->exec->public_sites.v, h->n_sites * sizeof *x->exec->public_sites.v, &h->sites_off },
+        { x->e->order ? x->e->order->thread : NULL, h->n_order, &h->order_off },
+        { x->bytes.p, x->bytes.n, &bytes_off },
+    };
+    const size_t n_parts = sizeof parts / sizeof parts[0];
 
-    place(&off, sizeof *h);
-    h->calls_off = place(&off, x->calls.n * sizeof *x->calls.v);
-    h->args_off = place(&off, x->args.n * sizeof *x->args.v);
-    h->sites_off = place(&off, h->n_sites * sizeof *x->exec->public_sites.v);
-    h->order_off = place(&off, h->n_order);
-    bytes_off = place(&off, x->bytes.n);
+    for (size_t i = 0; i < n_parts; i++)
+        *parts[i].off = place(&off, parts[i].n);
     h->total_b = off;
     h->n_args = (uint32_t)x->args.n;
     h->log_max = log_max(x);
@@ -229,12 +231,10 @@ lay_out(struct encoder *x, struct burl_buf *out)
     for (size_t i = 0; i < x->args.n; i++)
         x->args.v[i].bytes_off += bytes_off;
     burl_buf_clear(out);
-    append_padded(out, h, sizeof *h);
-    append_padded(out, x->calls.v, x->calls.n * sizeof *x->calls.v);
-    append_padded(out, x->args.v, x->args.n * sizeof *x->args.v);
-    append_padded(out, x->exec->public_sites.v, h->n_sites * sizeof *x->exec->public_sites.v);
-    append_padded(out, x->e->order ? x->e->order->thread : NULL, h->n_order);
-    append_padded(out, x->bytes.p, x->bytes.n);
+    for (size_t i = 0; i < n_parts; i++) {
+        burl_buf_append(out, parts[i].p, parts[i].n);
+        burl_buf_append(out, zeros, (8 - parts[i].n % 8) % 8);
+    }
 }
 
 static void
