@@ -40,8 +40,8 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
     char n3[32];
 
     burl_buf_printf(b, "\n%s: %zu functions, %zu of %zu pairs covered, %zu tried\n",
-                    g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered, g->pairs.pair.n,
-                    t.tried);
+                    g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered,
+                    g->pairs.pair.n, t.tried);
     burl_buf_printf(b, "  tests      %s, %s executions in %.1f s, %s tests/s\n",
                     burl__test_number(s->tests, n1), burl__test_number(s->executions, n2), sec,
                     burl__test_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));

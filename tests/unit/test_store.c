@@ -203,7 +203,7 @@ sites_are_found_again(void **state)
     unit_rmdir(dir);
 }
 
-/* The second campaign is told who is there; readers and the next campaign are not kept out. */
+/* The second campaign is told of the first; readers and the next campaign are not kept out. */
 static void
 second_campaign_is_told_who_holds_the_lock(void **state)
 {
