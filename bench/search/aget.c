@@ -99,7 +99,7 @@ main(void)
     pthread_create(&waiter, NULL, on_interrupt, &interrupt);
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, fetch, &ranges[i]);
-    kill(getpid(), SIGINT); /* somebody presses the keys */
+    kill(getpid(), SIGINT); /* the user presses the keys */
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     pthread_join(waiter, NULL);

@@ -4,7 +4,7 @@
  * than what goes through it.
  *
  * There is one condition for "not full" and "not empty", and it is signaled, not broadcast: the
- * signal can wake one who waits for the other thing. Then all wait. FIXED: broadcast.
+ * signal can wake one that waits for the other condition. Then all wait. FIXED: broadcast.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * carter01.c - SCTBench CS/carter01: two groups share a room, of which only one may be inside; the
  * first of a group locks it, the last unlocks it.
  *
- * Both counts are under one lock, held while waiting for the room: who is inside cannot get that
+ * Both counts are under one lock, held while waiting for the room: the one inside cannot get that
  * lock to leave. Two idle threads are part of the published program. FIXED: a lock per group.
  */
 #include <pthread.h>

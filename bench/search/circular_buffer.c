@@ -3,7 +3,7 @@
  * circular_buffer.c - SCTBench CS/circular_buffer: a log of characters, one thread writes 0, 1, 2
  * into it, one reads and compares.
  *
- * Flags say whose turn it is. Who comes out of turn skips the element instead of waiting, and
+ * Flags say whose turn it is. A thread out of turn skips the element instead of waiting, and
  * counts it all the same: from then on the two are out of step. FIXED: it waits.
  */
 #include <assert.h>

@@ -4,7 +4,7 @@
  *
  * The scanner sees that the ring is not empty, and takes the next slot in a second step. When the
  * last process has left in between, the next slot is the head of the ring, which belongs to
- * nobody. FIXED: it takes the next slot with the lock with which it looked.
+ * no process. FIXED: it takes the next slot with the lock with which it looked.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * cve_2013_1792.c - ConVul: two threads want the keyrings of one user, which the first
  * makes.
  *
- * The first keyring is stored before the second is there. Who finds the first takes both for made
- * and follows a null pointer to the second. FIXED: who looks has the lock.
+ * The first keyring is stored before the second is there. A reader of the first takes both for made
+ * and follows a null pointer to the second. FIXED: readers hold the lock.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * cve_2017_15265.c - ConVul: a port of the sound sequencer is deleted before its creation is done.
  *
- * The creation puts the port on the client's list, unlocks, and fills in its name; who deletes the
+ * The creation puts the port on the client's list, unlocks, and fills in its name; deletion of the
  * port by its number in between leaves the creation with freed memory. FIXED: it is filled in
  * before it is on the list, and its number is remembered.
  */

@@ -2,10 +2,10 @@
 /*
  * qsort_mt.c - Inspect qsort_mt: the multithreaded quicksort of the BSDs.
  *
- * A pool of threads; who has split his part gives half to an idle one. The state of a thread
- * has a lock, but who gives it work writes the state before taking that lock. A thread that has
+ * A pool of threads; one that has split its part gives half to an idle one. The state of a thread
+ * has a lock, but the giver of work writes the state before taking that lock. A thread that has
  * just finished, and is not asleep yet, sees the new state and sorts its old part again; the new
- * one is lost or sorted by nobody. When all are idle the last one ends the others.
+ * one is lost or not sorted. When all are idle the last one ends the others.
  * FIXED: the state is written with its lock held, after the part.
  */
 #include <assert.h>

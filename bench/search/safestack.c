@@ -19,7 +19,7 @@
 enum { ELEMENTS = 3, THREADS = 3, ROUNDS = 2 };
 
 struct element {
-    int owner; /* plain: who has the element has it alone */
+    int owner; /* plain: one thread at a time has the element */
     _Atomic int next;
 };
 

@@ -22,7 +22,7 @@
 enum { ROUNDS = 2, PER_ROUND = 2, ITEMS = ROUNDS * PER_ROUND, STEALS = 2, MASK = 15 };
 
 struct item {
-    int done; /* plain: who takes an item has it alone */
+    int done; /* plain: the thread that takes an item has it alone */
 };
 
 static struct item *_Atomic queue[MASK + 1];

@@ -77,7 +77,7 @@ run(void *arg)
         }
     }
     pthread_barrier_wait(&end_of_round);
-    w->seen = ledger[0] + ledger[1]; /* nobody writes after the barrier */
+    w->seen = ledger[0] + ledger[1]; /* no thread writes after the barrier */
     if (w->seen != N_ROUNDS * (1 + 2 + 3))
         abort();
     return NULL;

@@ -203,14 +203,12 @@ open_exec(struct burl_gen_run *g, struct burl_err *err)
     return st == BURL_OK ? burl_gen_exec_open(&g->exec, &x, err) : st;
 }
 
-static enum burl_status
-on_kept(void *arg, const struct burl_gen_test *t, struct burl_err *err)
+static void
+on_kept(void *arg, const struct burl_gen_test *t)
 {
     struct burl_gen_run *g = arg;
 
-    (void)err;
     BURL_VEC_PUSH(&g->kept, burl_gen_test_copy(t));
-    return BURL_OK;
 }
 
 static void
@@ -218,21 +216,17 @@ on_progress(void *arg, const struct burl_gen_stats *s, const struct burl_gen_pai
             const struct burl_gen_pair *current)
 {
     struct burl_gen_run *g = arg;
-    size_t covered = 0;
-    size_t tried = 0;
+    struct burl_gen_pair_totals totals;
     char n[32];
     char rate[32];
     const double sec = (double)(burl_target_now_ms() - g->start_ms) / 1000.0;
 
     if (!burl_progress_due(&g->progress))
         return;
-    for (size_t i = 0; i < p->pair.n; i++) {
-        covered += p->pair.v[i].covered > 0;
-        tried += p->pair.v[i].tried > 0;
-    }
+    totals = burl_gen_pairs_totals(p);
     burl_progress_update(
         &g->progress, "pairs %zu covered, %zu tried of %zu; %s tests, %s/s; %llu findings%s%s%s%s",
-        covered, tried, p->pair.n, burl__test_number(s->tests, n),
+        totals.covered, totals.tried, p->pair.n, burl__test_number(s->tests, n),
         burl__test_number(sec > 0.05 ? (uint64_t)((double)s->tests / sec) : 0, rate),
         (unsigned long long)s->violations, current ? "; " : "",
         current ? g->model.fns.v[current->a].name : "", current ? " x " : "",

@@ -32,15 +32,15 @@ static void
 put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
 {
     const struct burl_gen_stats *s = &g->stats;
-    const struct burl_gen_matrix_row t = burl_gen_matrix_totals(&g->pairs);
+    const struct burl_gen_pair_totals t = burl_gen_pairs_totals(&g->pairs);
     const double sec = (double)s->wall_ms / 1000.0;
     char n1[32];
     char n2[32];
     char n3[32];
 
     burl_buf_printf(b, "\n%s: %zu functions, %zu of %zu pairs covered, %zu tried\n",
-                    g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered, t.all,
-                    t.tried);
+                    g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered,
+                    g->pairs.pair.n, t.tried);
     burl_buf_printf(b, "  tests      %s, %s executions in %.1f s, %s tests/s\n",
                     burl__test_number(s->tests, n1), burl__test_number(s->executions, n2), sec,
                     burl__test_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));

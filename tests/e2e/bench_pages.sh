@@ -32,8 +32,8 @@ awk -F'\t' -v seconds=3 -v seed=1 -f "$bench/libraries/rows.awk" rows.tsv "$benc
 grep -qF '| 5 | 15/15 | 12,345 | 297 | none | | |' out || fail "no figures of ck-stack"
 grep -qF '| 809 | 40 | 6 results, 1 race | 22 |' out || fail "no figures of ck-set"
 grep -qF 'Measured with 3 seconds each, seed 1' out || fail "not measured with"
-printf 'nobody\t5\t15\t15\t1\t9\t297\t0\t-\t\n' >rows.tsv
-! awk -F'\t' -f "$bench/libraries/rows.awk" rows.tsv "$bench/libraries/README.md" >out 2>&1 || fail "a row of nobody"
+printf 'unknown\t5\t15\t15\t1\t9\t297\t0\t-\t\n' >rows.tsv
+! awk -F'\t' -f "$bench/libraries/rows.awk" rows.tsv "$bench/libraries/README.md" >out 2>&1 || fail "unknown library"
 
 # Marks and the check of what is outside them.
 mkdir -p tree/scripts tree/bench/x

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# `burl gen` on APIs to which it matters who calls: an error kept for each thread, a lock that knows
+# `burl gen` on APIs that look at the calling thread: an error kept for each thread, a lock that knows
 # its owner. Orders of the calls are made by the threads of the test, so both are silent; a bug in
 # them is found all the same.
 . "$BURL_TEST_ROOT/tests/e2e/gen_lib.inc"

@@ -102,7 +102,7 @@ for n in 20 50; do
 done
 
 # The step that decides is in the report: the worker sees its new state, and its part before that is
-# written, while the one who gives it is stopped.
+# written, while the thread that gives it is preempted.
 "$BURL" cc -g -O1 "$search/qsort_mt.c" -o qsort_mt -lpthread || fail "cannot build qsort_mt"
 for seed in 1 2 3 4 5; do
     hunt qsort_mt $seed

@@ -158,4 +158,4 @@ SRC
 [ $? -eq 1 ] || fail "kinds: nothing found"
 grep -q "waits for a signal on c" out || { cat out; fail "kinds: not the deadlock that was meant"; }
 grep "signal c: " out | tail -n 1 | grep -q "wakes 1" || { cat out; fail "kinds: another order"; }
-! grep -q "lost wakeup" out || { cat out; fail "kinds: a lost wake-up that was none"; }
+! grep -q "lost wakeup" out || { cat out; fail "kinds: a lost wakeup that was none"; }

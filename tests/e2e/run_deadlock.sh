@@ -237,7 +237,7 @@ static void cnd_lost(void)
     thrd_create(&t, c11_waiter, NULL);
     thrd_join(t, NULL);
 }
-/* The waiter holds b; who wakes it holds a and wants b. */
+/* The waiter holds b; the thread that wakes it holds a and wants b. */
 static void *retake1(void *p)
 {
     pthread_mutex_lock(&b);

@@ -254,7 +254,7 @@ build idle
 hunt 0 idle --runs=100 --strict
 holds '.findings == []' "a triple that does no harm is a finding"
 holds '[.suspects[] | select(.kind == "triple" and .state == "harmless")] | length >= 1' \
-    "the triple that came about is not listed"
+    "the triple that happened is not listed"
 
 # How the two orders of a race end.
 orders() {

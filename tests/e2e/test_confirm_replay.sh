@@ -110,5 +110,5 @@ sed -i 's/b->value > 1 ? arg : NULL/arg == NULL ? arg : NULL/' prog.c
 "$BURL" replay 1 >out 2>err
 got=$?
 [ $got -eq 0 ] || [ $got -eq 3 ] || fail "exit code $got: $(cat out)"
-grep -q 'a site of the race or region no longer exists' err || fail "nobody says so: $(cat err)"
+grep -q 'a site of the race or region no longer exists' err || fail "no message says so: $(cat err)"
 exit 0

@@ -182,7 +182,7 @@ mv more.c iriw.c
 build iriw -Wno-unused
 search 0 c iriw
 is '.memory.rebuilt and .search.complete and .search.campaigns == 1 and .search.earlier == false'
-# A proof is of no use to who asks for other schedules, and these do not harm it.
+# A proof is of no use to a user of other schedules, and these do not harm it.
 rm -rf c
 search 0 c iriw
 run 0 "$BURL" test --strategy=random --runs=50 --dir=c ./iriw

@@ -238,7 +238,7 @@ proven one_dice 'T(p) { x = rand(); return 0; } T(q) { y = 1; return 0; }
 int main(void) { srand(1); RUN2(p, q); return 0; }'
 proven environ_read 'T(p) { return getenv("HOME") ? 0 : arg; }
 int main(void) { setenv("HOME", "/", 1); RUN2(p, p); return 0; }'
-# Random numbers are an operation: who comes first gets the first one, and both orders are tried.
+# Random numbers are an operation: the first thread gets the first one, and both orders are tried.
 proven dice 'T(p) { r[(long)arg] = rand(); return 0; }
 int main(void) { RUN2(p, p); return 0; }'
 [ "$(field executions)" -eq 2 ] || fail "$(field executions) orders of two calls of rand"

@@ -55,7 +55,7 @@ want 1 '' "${test_it[@]}" ./lost
 "$BURL" findings --json >before.json
 [ $? -eq 1 ] || fail "burl findings after a finding"
 
-# Two burls on one store: the second says who is there, and goes.
+# Two burls on one store: the second names the first, and exits.
 exec 9>>.burl/lock
 flock -n 9 || fail "flock"
 echo "pid 4242, burl test ./other" >.burl/lock

@@ -2,7 +2,7 @@
 /*
  * BURL-ROWS: pthread_cond_wait
  * BURL-CFLAGS: -D_GNU_SOURCE
- * Mutexes other than normal with a condition variable: a checking one refuses a wait of who does
+ * Mutexes other than normal with a condition variable: a checking one refuses a thread that does
  * not hold it; a robust one says on waking that its holder died.
  */
 #include <assert.h>

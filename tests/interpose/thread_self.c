@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_self thrd_current
- * A thread is who its creator says it is.
+ * pthread_self() is the id that the creator got.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -9,5 +9,5 @@
 int
 main()
 {
-    throw std::runtime_error("nobody listens");
+    throw std::runtime_error("nothing catches this");
 }

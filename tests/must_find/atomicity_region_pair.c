@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=2000
  * BURL-NEVER: race.data
  * BURL-WHY: The two counters have a lock each and there is no data race; but the transfer,
- *   marked as atomic, can be seen half done by the one who reads both.
+ *   marked as atomic, can be seen half done by a thread that reads both.
  */
 #include <burl/burl.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --strategy=burst --detect=none --runs=1500 --stop-at-first
- * BURL-WHY: Two nodes follow each other's log of 64 entries. Who falls behind by more starts afresh
+ * BURL-WHY: Two nodes follow each other's log of 64 entries. A node further behind starts afresh
  *   and notes it in a table of five that is never cleared. It takes six long leads, one after the
  *   other and by turns, to fill it: random walks make none, PCT of depth 3 makes three.
  */

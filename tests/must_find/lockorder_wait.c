@@ -3,7 +3,7 @@
  * BURL-KIND: deadlock.cycle|deadlock.stuck
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: The waiter keeps the station locked while it waits for a train; the one who brings
+ * BURL-WHY: The waiter keeps the station locked while it waits for a train; the one that brings
  *   the train holds the platform, which the waiter needs to wake up, and asks for the station.
  */
 #include <pthread.h>

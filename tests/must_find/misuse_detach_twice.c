@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.detach-twice
  * BURL-ARGS: --runs=200
- * BURL-WHY: The worker detaches itself, and so does who started it.
+ * BURL-WHY: The worker detaches itself, and so does its creator.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: race.data|memory.use-after-free
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: The cache drops the page under its lock while the reader, who took the pointer under
+ * BURL-WHY: The cache drops the page under its lock while the reader, which took the pointer under
  *   the lock, still reads it.
  */
 #include <pthread.h>

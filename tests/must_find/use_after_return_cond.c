@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=2000
  * BURL-ENGINES: both
- * BURL-WHY: The server signals after it has unlocked: who asked may have seen the answer and
+ * BURL-WHY: The server signals after it has unlocked: the client may have seen the answer and
  *   returned, and with it the condition variable is gone.
  */
 #include <pthread.h>

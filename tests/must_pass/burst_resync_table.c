@@ -2,7 +2,7 @@
 /*
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --strategy=burst --detect=none --runs=1500 --stop-at-first
- * BURL-WHY: Two nodes follow each other's log of 64 entries. Who falls behind by more starts afresh
+ * BURL-WHY: Two nodes follow each other's log of 64 entries. A node further behind starts afresh
  *   and notes it in a table of which the last five are kept.
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: The second mutex is only tried for; who does not get it lets go of the first and
+ * BURL-WHY: The second mutex is only tried for; one that does not get it releases the first and
  *   starts over.
  */
 #include <assert.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: An exchange decides who joins.
+ * BURL-WHY: An exchange decides which thread joins.
  */
 #include <pthread.h>
 #include <stdatomic.h>

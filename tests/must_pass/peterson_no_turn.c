@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: The turn decides who goes first when both are interested.
+ * BURL-WHY: The turn decides which thread enters first when both are interested.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: An exchange decides who is the server; the second to come is the client and writes
+ * BURL-WHY: An exchange decides which is the server; the second to come is the client and writes
  *   first.
  */
 #include <assert.h>

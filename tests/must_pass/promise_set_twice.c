@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: An exchange decides who resolves the promise; the other one does nothing.
+ * BURL-WHY: An exchange decides which thread resolves the promise; the other one does nothing.
  */
 #include <assert.h>
 #include <pthread.h>

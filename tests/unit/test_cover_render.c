@@ -161,7 +161,7 @@ check_width(const char *text, size_t width)
 static void
 text_fits_its_width(void **state)
 {
-    static const char *const deep = "/home/someone/src/a/rather/deep/directory/with/many/parts/"
+    static const char *const deep = "/home/user123/src/a/rather/deep/directory/with/many/parts/"
                                     "and/a/file/whose/name/is/long/na\xc3\xafve.c";
     const struct burl_report_style narrow = { .width = 80 };
     struct burl_cover_model m;

@@ -167,7 +167,7 @@ items_of_changed_modules_do_not_count(void **state)
     unit_rmdir(dir);
 }
 
-/* Who, which memory and which calls are hashes of one build: after a rebuild of another module such
+/* Thread, memory and calls are hashes of one build: after a rebuild of another module such
  * an item is told again under another hash, and must not count twice. */
 static void
 hashes_count_in_their_build_only(void **state)

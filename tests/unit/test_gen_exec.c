@@ -3,7 +3,7 @@
  * test_gen_exec.c - the executor of `burl gen` on a small queue, in real processes.
  *
  * The laws: values are those of C, whatever the order of calls; what depends on addresses shows
- * under another shift; a blocked call is BLOCKED and names who is; a crash is FAILED and names the
+ * under another shift; a blocked call is BLOCKED and is named; a crash is FAILED and names the
  * call; schedules of two pushes lose an element where the lock is given up in between, and never
  * where it is not; the same seeds give the same outcomes; a thousand tests leave the process as it
  * was.

@@ -384,7 +384,7 @@ calls_that_wait_as_they_should_are_fine(void **state)
 }
 
 static void
-a_lost_wake_up_is_a_violation(void **state)
+a_lost_wakeup_is_a_violation(void **state)
 {
     struct burl_gen_exec x = { .lost_wakeup = true };
     struct burl_gen_test t = fake_test(2);
@@ -548,7 +548,7 @@ main(void)
         TEST(only_the_same_failure_clears),
         TEST(after_undefined_behavior_every_result_is_allowed),
         TEST(calls_that_wait_as_they_should_are_fine),
-        TEST(a_lost_wake_up_is_a_violation),
+        TEST(a_lost_wakeup_is_a_violation),
         TEST(each_blocked_call_needs_the_same_order),
         TEST(calls_that_wait_for_each_other_are_not_decided),
         TEST(too_many_orders_are_not_decided_with_their_number),

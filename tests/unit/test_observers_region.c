@@ -3,7 +3,7 @@
  * tests/unit/test_observers_region.c - detect/region.c: when a marked region was broken.
  *
  * By hand for each rule, and at random against an oracle: units are regions, and single accesses
- * outside of them; who read whose value, who overwrote what was read, and whose write was the last
+ * outside of them; which thread read which value, overwrote what was read, and wrote last
  * of its unit, say which unit comes first. The observer reports when that is a cycle.
  */
 #include "observer_rig.h"

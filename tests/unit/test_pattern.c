@@ -474,7 +474,7 @@ waiting_with_what_another_needs(void **state)
 }
 
 static void
-circle(void **state)
+lock_cycle(void **state)
 {
     struct tb b;
     struct sites s = begin(&b);
@@ -688,7 +688,7 @@ main(void)
         cmocka_unit_test(whom_a_signal_woke_is_not_guessed),
         cmocka_unit_test(woken_and_waiting_again),
         cmocka_unit_test(waiting_with_what_another_needs),
-        cmocka_unit_test(circle),
+        cmocka_unit_test(lock_cycle),
         cmocka_unit_test(freed_by_another),
         cmocka_unit_test(freed_by_itself),
         cmocka_unit_test(a_sequential_failure_is_no_matter_of_what_came_between),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_portfolio.c - engine/plan/portfolio.c: who is paid for what, and who has how much of a
+ * test_portfolio.c - engine/plan/portfolio.c: which source is credited, and which has how much of a
  * round.
  */
 #include "unit.h"

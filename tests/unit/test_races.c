@@ -442,12 +442,12 @@ members_of_heap_blocks_go_by_allocation_and_name(void **state)
     assert_true(print_of(&b, cause, sizeof cause) == first);
     b.run.verdict.sides[0].site = b.run.verdict.sides[1].site + 1; /* the calloc: a call */
     assert_true(print_of(&b, cause, sizeof cause) == first);
-    /* Who frees a block races on all of it at once. */
+    /* Freeing a block races on all of it at once. */
     b.run.verdict.sides[0].flags = BURL_SIDE_F_FREE;
     assert_true(print_of(&b, cause, sizeof cause) != first);
     assert_string_equal(cause, "race.data heap make_queue calloc#1 freed");
     b.run.verdict.sides[0].flags = 0;
-    b.run.verdict.origin.site = 0; /* not known who made it */
+    b.run.verdict.origin.site = 0; /* its allocation is not known */
     assert_true(print_of(&b, cause, sizeof cause) != first);
     tb_deinit(&b);
 }

@@ -184,7 +184,7 @@ a_read_brings_the_write_it_saw(void **state)
     tb_deinit(&b);
 }
 
-/* A value that a thread has updated several times goes back to who gave it the value first. */
+/* A value that a thread has updated several times goes back to the thread that set it first. */
 static void
 a_chain_of_updates_begins_with_another_thread(void **state)
 {

@@ -524,7 +524,7 @@ a_fact_without_a_lock_needs_none(void **state)
     burl_sp_deinit(&t);
 }
 
-/* Site 0 has a fact; who holds which form of one lock decides. */
+/* Site 0 has a fact; the threads that hold each form of one lock decide. */
 static void
 one_who_reads_and_one_who_holds_it_alone_exclude_each_other(void **state)
 {

@@ -3,7 +3,7 @@
  * asmap_fixed.c - see asmap.h.
  *
  * One mutex per map; two maps are locked in order of their addresses. Maps are small, so entries
- * are an array that is searched from the front. An entry always has a value: who removes the last
+ * are an array that is searched from the front. An entry always has a value: removing the last
  * one removes the entry. Functions named _locked expect the lock held.
  */
 #include "asmap.h"

@@ -90,7 +90,7 @@ int bufinput_set_buffer_size(struct bufinput *in, int size) __attribute__((nonnu
 /* The size of the buffer. */
 int bufinput_buffer_size(struct bufinput *in) __attribute__((nonnull));
 
-/* Has nobody closed it yet? */
+/* Is it still open? */
 bool bufinput_is_open(struct bufinput *in) __attribute__((nonnull));
 
 /* Gives the buffer back and ends all reading: 0, or -EBADF when it is closed already. */

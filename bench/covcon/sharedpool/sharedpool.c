@@ -2,7 +2,7 @@
 /*
  * sharedpool.c - see sharedpool.h.
  *
- * A mutex per data source guards its members, registry_lock the list of open ones. Who needs both
+ * A mutex per data source guards its members, registry_lock the list of open ones. A call with both
  * takes the data source's first. A data source is in the registry if and only if it is open.
  */
 #include "sharedpool.h"

@@ -190,7 +190,7 @@ syncmap_copy(struct syncmap *m)
 
     if (copy == NULL)
         return NULL;
-    /* Nobody else knows the copy yet: its own lock is not needed. */
+    /* No other thread knows the copy yet: its own lock is not needed. */
     pthread_mutex_lock(&m->lock);
     rc = put_all_locked(copy, m);
     pthread_mutex_unlock(&m->lock);

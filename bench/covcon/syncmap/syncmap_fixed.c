@@ -29,7 +29,7 @@ struct syncmap {
 
 /* ---- locks --------------------------------------------------------------------------------- */
 
-/* In order of their addresses, whoever asks: two threads can never wait for each other. */
+/* In order of their addresses, in every call: two threads can never wait for each other. */
 static void
 lock_both(struct syncmap *m, struct syncmap *other)
 {
@@ -194,7 +194,7 @@ syncmap_copy(struct syncmap *m)
 
     if (copy == NULL)
         return NULL;
-    /* Nobody else knows the copy yet: its own lock is not needed. */
+    /* No other thread knows the copy yet: its own lock is not needed. */
     pthread_mutex_lock(&m->lock);
     rc = put_all_locked(copy, m);
     pthread_mutex_unlock(&m->lock);

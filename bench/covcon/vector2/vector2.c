@@ -2,7 +2,7 @@
 /*
  * vector2.c - see vector2.h.
  *
- * One mutex per vector guards its array. Whoever compares two vectors locks the one at the lower
+ * One mutex per vector guards its array. A comparison of two vectors locks the one at the lower
  * address first.
  */
 #include "vector2.h"

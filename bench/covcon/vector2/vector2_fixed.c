@@ -2,7 +2,7 @@
 /*
  * vector2_fixed.c - see vector2.h.
  *
- * One mutex per vector guards its array. Whoever needs two vectors locks the one at the lower
+ * One mutex per vector guards its array. A call that needs two vectors locks the one at the lower
  * address first.
  */
 #include "vector2.h"

@@ -3,7 +3,7 @@
  * ring.h - ck_ring of Concurrency Kit as an object: a bounded queue of numbers.
  *
  * ck_ring hands out no object: the caller owns the slots and passes them to each call. That is all
- * this adds. Three families, by who may call at once: _mpmc everybody, _spsc one producer and one
+ * this adds. Three families, by callers at the same time: _mpmc all, _spsc one producer and one
  * consumer. _alone are the _spsc calls kept to that rule by a lock for each side, as a program
  * would that has several threads on each.
  */

@@ -2,7 +2,7 @@
 /*
  * set.h - ck_hs of Concurrency Kit as a set of numbers.
  *
- * ck_hs is for one writer and many readers: here those who write take a lock, those who read take
+ * ck_hs is for one writer and many readers: here writers take a lock, readers take
  * none. set_put_bare() and set_remove_bare() write without it, against the rules. Memory that the
  * set gives up stays until the process ends, since readers may still look into it.
  */

@@ -3,7 +3,7 @@
  * lfq.h - rculfqueue of liburcu as a queue of numbers.
  *
  * Nodes taken out may be looked at by other threads until a grace period has passed. Here none
- * passes before the process ends, so that nobody needs a read-side critical section; all that is
+ * passes before the process ends, so that no thread needs a read-side critical section; all that is
  * left of the queue is its own algorithm. lfq_dequeue_and_free() frees at once, against the rules.
  */
 #ifndef LFQ_H

@@ -4,7 +4,7 @@
  *
  * Every thread moves its own copies of all particles, so that only forces and energies are shared.
  * Forces: each thread adds up its share of all pairs into its own column, thread 0 makes the sum
- * and scales it, and everybody reads it; a barrier between any two of these. At the end all copies
+ * and scales it, and all threads read it; a barrier between any two of these. At the end all copies
  * must be the same.
  */
 #include <assert.h>

@@ -91,7 +91,7 @@ insert(int x)
     if (i == -1)
         return false;
 #if MUTANT == 3
-    /* RSB: the region is gone. One store to a slot that is ours harms nobody. */
+    /* RSB: the region is gone. One store to a slot that is ours harms no thread. */
     slots[i].valid = true;
 #else
     pthread_mutex_lock(&slots[i].lock);
@@ -124,7 +124,7 @@ insert_pair(int x, int y)
         return false;
     }
 #if MUTANT == 5
-    /* ESP: the locks of the nested regions change places. Nobody else holds two of these slots. */
+    /* ESP: the locks of the nested regions change places. Only this thread holds two of these. */
     pthread_mutex_lock(&slots[j].lock);
     pthread_mutex_lock(&slots[i].lock);
     slots[i].valid = true;
@@ -354,7 +354,7 @@ balance(const struct test *t, const uintptr_t *results, int x)
     return n;
 }
 
-/* Did anybody put an x in? */
+/* Did any thread put an x in? */
 static bool
 was_inserted(const struct test *t, const uintptr_t *results, int x)
 {
@@ -382,7 +382,7 @@ is_deleted_somewhere(const struct test *t, int x)
     return false;
 }
 
-/* A pair is inserted once, and nobody deletes its y: who found x finds y afterwards. */
+/* A pair is inserted once, and no thread deletes its y: one that found x finds y then. */
 static bool
 saw_half_a_pair(const struct test *t, const uintptr_t *results, int i)
 {

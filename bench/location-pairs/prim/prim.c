@@ -3,7 +3,7 @@
  * prim.c - a minimum spanning tree by Prim's algorithm, the vertices shared out among threads.
  *
  * In each round every thread looks for the nearest vertex outside the tree among its own, the
- * nearest of all wins under a lock, and everybody updates distances to the tree. The weight must be
+ * nearest of all wins under a lock, and all update distances to the tree. The weight must be
  * that of the sequential algorithm.
  */
 #include <assert.h>

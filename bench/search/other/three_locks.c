@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * three_locks.c - parent, child and sibling of a tree of windows lock each other in a circle
+ * three_locks.c - parent, child and sibling of a tree of windows lock each other in a cycle
  * of three, one step each, and each pair of them has an order that is right. Deep inside
  * other work under a common lock. FIXED: the third follows the order too.
  */

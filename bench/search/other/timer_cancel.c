@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timer_cancel.c - a timer that fires is freed by the thread that runs it, one that is
- * canceled by who cancels it. Firing drops the lock around the callback, and the timer is
+ * canceled by the canceling one. Firing drops the lock around the callback, and the timer is
  * still marked as armed. FIXED: it is taken off before the lock is dropped.
  */
 #include <pthread.h>

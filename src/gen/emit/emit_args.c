@@ -50,12 +50,6 @@ element_size(const struct burl_gen_param *p)
     return p->size_b > 1 ? p->size_b : 1;
 }
 
-int64_t
-burl__gen_emit_buffer_b(const struct burl_gen_arg *a)
-{
-    return a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i > 0 ? a->i : 0;
-}
-
 /* Bytes that cannot be a literal in the call. */
 static bool
 needs_array(const struct burl__gen_emit_arg *x)
@@ -166,7 +160,7 @@ static void
 write_buffer(const struct burl__gen_emit_arg *x, struct burl_buf *out)
 {
     const unsigned size_b = element_size(x->p);
-    const int64_t n_bytes = burl__gen_emit_buffer_b(x->a);
+    const int64_t n_bytes = burl_gen_buffer_b(x->a);
 
     if (burl_gen_is_arithmetic(x->type) && n_bytes >= (int64_t)size_b)
         burl_buf_printf(out, "static %s %s[%" PRId64 "]", without_const(x->type), x->name,
@@ -174,23 +168,6 @@ write_buffer(const struct burl__gen_emit_arg *x, struct burl_buf *out)
     else
         burl_buf_printf(out, "static _Alignas(16) unsigned char %s[%" PRId64 "]", x->name,
                         n_bytes > 0 ? n_bytes : 1);
-}
-
-static int64_t
-length_of(const struct burl__gen_emit_arg *x)
-{
-    const int partner = x->p->partner;
-    const struct burl_gen_arg *a;
-    int64_t n = 0;
-
-    if (partner < 0 || (size_t)partner >= x->call->c->args.n)
-        return 0;
-    a = &x->call->c->args.v[partner];
-    if (a->kind == BURL_GEN_ARG_BYTES)
-        n = a->n_bytes;
-    else if (a->kind == BURL_GEN_ARG_ROLE)
-        n = a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i;
-    return n / element_size(&x->call->f->params.v[partner]);
 }
 
 void
@@ -214,7 +191,8 @@ burl__gen_emit_local(struct burl__gen_emitter *em, const struct burl__gen_emit_a
         burl_buf_str_append(out, "static ");
         burl_gen_declare(out, without_const(x->type), x->name);
     } else if (x->p->role == BURL_GEN_ROLE_LENGTH && x->type[0]) {
-        burl_buf_printf(out, "%s %s = %" PRId64, without_const(x->type), x->name, length_of(x));
+        burl_buf_printf(out, "%s %s = %" PRId64, without_const(x->type), x->name,
+                        burl_gen_call_length(em->m, x->call->c, x->k));
     } else {
         burl_buf_truncate(out, before);
         return;
@@ -291,10 +269,10 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg
     switch (p->role) {
     case BURL_GEN_ROLE_OBJECT:
     case BURL_GEN_ROLE_STORAGE:
-        burl_gen_slot_name(em->m, em->t,
-                           p->role == BURL_GEN_ROLE_STORAGE ? x->call->c->slot : (int)a->i, name,
-                           sizeof name);
-        burl_buf_str_append(out, name);
+        burl_buf_str_append(
+            out, burl_gen_slot_name(em->m, em->t,
+                                    p->role == BURL_GEN_ROLE_STORAGE ? x->call->c->slot : (int)a->i)
+                     .s);
         break;
     case BURL_GEN_ROLE_OUT_OBJECT:
         burl_buf_printf(out, "&%s_object", x->call->name);
@@ -311,7 +289,7 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg
         if (x->type[0])
             burl_buf_printf(out, "&%s", x->name);
         else
-            burl_buf_printf(out, "%" PRId64, length_of(x));
+            burl_buf_printf(out, "%" PRId64, burl_gen_call_length(em->m, x->call->c, x->k));
         break;
     case BURL_GEN_ROLE_OUT_VALUE:
     case BURL_GEN_ROLE_INOUT_VALUE:

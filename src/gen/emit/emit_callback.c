@@ -63,7 +63,6 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
     const char *ctype = f->params.v[k].callback;
     const char *list = ctype ? burl_gen_function_params(ctype) : NULL;
     struct burl_buf head;
-    char name[160];
     char type[160];
     char seen[160];
     unsigned n;
@@ -71,10 +70,9 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
 
     if (!list)
         return;
-    burl_gen_callback_name(f, k, one, name, sizeof name);
     snprintf(seen, sizeof seen, "seen_%s_%zu", f->name, k);
     burl_buf_init(&head, BURL_BUF_NO_LIMIT);
-    n = write_declarator(name, list + 1, &head);
+    n = write_declarator(burl_gen_callback_name(f, k, one).s, list + 1, &head);
     for (len = (size_t)(list - ctype); len > 0 && ctype[len - 1] == ' ';)
         len--;
     snprintf(type, sizeof type, "%.*s", (int)len, ctype);

@@ -12,8 +12,6 @@
 
 #include "gen/emit/emit_int.h"
 
-#define CTYPE_B 160
-
 /* ---- objects ------------------------------------------------------------------------ */
 
 int
@@ -26,24 +24,22 @@ burl__gen_emit_writer(const struct burl__gen_emitter *em, int slot)
     return -1;
 }
 
-/* The type of the variable, by the call that sets it; false: there is none. */
-static bool
-slot_ctype(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
+/* The type of the variable, by the call that sets it; "": there is none. */
+static struct burl_gen_name
+slot_ctype(const struct burl__gen_emitter *em, int slot)
 {
     const int writer = burl__gen_emit_writer(em, slot);
     const struct burl_gen_fn *f = writer < 0 ? NULL : em->calls.v[writer].f;
     const int param = f ? burl_gen_fn_made_param(f) : -1;
+    struct burl_gen_name type = { "" };
 
-    if (f && f->result == BURL_GEN_RESULT_OBJECT) {
-        snprintf(out, n, "%s", f->result_ctype);
-        return true;
-    }
-    if (param < 0)
-        return false;
-    if (f->params.v[param].role == BURL_GEN_ROLE_OUT_OBJECT)
-        return burl_gen_pointee(f->params.v[param].ctype, out, n);
-    snprintf(out, n, "%s", f->params.v[param].ctype);
-    return true;
+    if (f && f->result == BURL_GEN_RESULT_OBJECT)
+        snprintf(type.s, sizeof type.s, "%s", f->result_ctype);
+    else if (param >= 0 && f->params.v[param].role != BURL_GEN_ROLE_OUT_OBJECT)
+        snprintf(type.s, sizeof type.s, "%s", f->params.v[param].ctype);
+    else if (param >= 0 && !burl_gen_pointee(f->params.v[param].ctype, type.s, sizeof type.s))
+        type.s[0] = '\0';
+    return type;
 }
 
 /* Consumed by the call; zeroed structs of the test stay. */
@@ -77,10 +73,10 @@ is_sure(const struct burl__gen_emitter *em, int slot)
     return true;
 }
 
-static void
-slot_name(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
+static struct burl_gen_name
+slot_name(const struct burl__gen_emitter *em, int slot)
 {
-    burl_gen_slot_name(em->m, em->t, slot, out, n);
+    return burl_gen_slot_name(em->m, em->t, slot);
 }
 
 static void
@@ -101,13 +97,9 @@ write_which(const struct burl__gen_emitter *em, struct burl_buf *out)
                         "    }\n",
                         BURL_GEN_PAYLOADS);
     for (int s = 0; s < em->t->n_slots; s++) {
-        char name[80];
-
-        if (burl__gen_emit_writer(em, s) < 0)
-            continue;
-        slot_name(em, s, name, sizeof name);
-        burl_buf_printf(out, "    if (p == (const void *)%s)\n        return OBJECT + %d;\n", name,
-                        s);
+        if (burl__gen_emit_writer(em, s) >= 0)
+            burl_buf_printf(out, "    if (p == (const void *)%s)\n        return OBJECT + %d;\n",
+                            slot_name(em, s).s, s);
     }
     burl_buf_str_append(out, "    return OTHER;\n}\n\n");
 }
@@ -116,21 +108,16 @@ void
 burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     for (int s = 0; s < em->t->n_slots; s++) {
-        const int writer = burl__gen_emit_writer(em, s);
-        char type[CTYPE_B];
-        char name[80];
-        char atomic[CTYPE_B + 16];
+        const struct burl_gen_name type = slot_ctype(em, s);
 
-        if (!slot_ctype(em, s, type, sizeof type))
+        if (!type.s[0])
             continue;
-        slot_name(em, s, name, sizeof name);
         burl_buf_str_append(out, "static ");
         /* which() of one thread looks at the objects of the others. */
-        snprintf(atomic, sizeof atomic, "_Atomic(%s)", type);
-        if (em->uses_which && em->calls.v[writer].thread >= 0)
-            burl_buf_printf(out, "%s %s", atomic, name);
+        if (em->uses_which && em->calls.v[burl__gen_emit_writer(em, s)].thread >= 0)
+            burl_buf_printf(out, "_Atomic(%s) %s", type.s, slot_name(em, s).s);
         else
-            burl_gen_declare(out, type, name);
+            burl_gen_declare(out, type.s, slot_name(em, s).s);
         burl_buf_str_append(out, ";\n");
     }
     burl_buf_char(out, '\n');
@@ -178,13 +165,10 @@ write_guard(struct burl__gen_emitter *em, unsigned i)
 
     for (size_t k = 0; k < ec->c->args.n; k++) {
         const struct burl_gen_arg *a = &ec->c->args.v[k];
-        char name[80];
 
-        if (ec->f->params.v[k].role != BURL_GEN_ROLE_OBJECT || a->kind != BURL_GEN_ARG_SLOT ||
-            is_sure(em, (int)a->i))
-            continue;
-        slot_name(em, (int)a->i, name, sizeof name);
-        add_condition(&em->body, &n, "%s != NULL", name);
+        if (ec->f->params.v[k].role == BURL_GEN_ROLE_OBJECT && a->kind == BURL_GEN_ARG_SLOT &&
+            !is_sure(em, (int)a->i))
+            add_condition(&em->body, &n, "%s != NULL", slot_name(em, (int)a->i).s);
     }
     open_block(em, n);
     return n;
@@ -207,10 +191,11 @@ write_before(struct burl__gen_emitter *em, unsigned i)
         const struct burl__gen_emit_arg x = burl__gen_emit_arg_of(em, i, k);
 
         if (x.p->role == BURL_GEN_ROLE_STORAGE) {
-            slot_name(em, ec->c->slot, name, sizeof name);
+            const struct burl_gen_name slot = slot_name(em, ec->c->slot);
+
             burl_buf_printf(out,
                             "%s%s = calloc(1, sizeof *%s);\n%sif (%s == NULL)\n%s    abort();\n",
-                            em->indent, name, name, em->indent, name, em->indent);
+                            em->indent, slot.s, slot.s, em->indent, slot.s, em->indent);
         } else if (x.p->role == BURL_GEN_ROLE_OUT_OBJECT && x.type[0]) {
             snprintf(name, sizeof name, "%s_object", ec->name);
             burl_buf_str_append(out, em->indent);
@@ -262,13 +247,11 @@ write_statement(struct burl__gen_emitter *em, unsigned i)
     const enum burl_gen_result result = ec->f->result;
     const struct burl__gen_field *field = burl__gen_emit_field(em, i, 0);
     const char *name = field ? field->name : NULL;
-    char slot[80];
 
     if (result == BURL_GEN_RESULT_OBJECT && ec->c->slot >= 0) {
-        slot_name(em, ec->c->slot, slot, sizeof slot);
-        write_call(em, i, "", "%s = ", slot);
+        write_call(em, i, "", "%s = ", slot_name(em, ec->c->slot).s);
         if (field)
-            write_which_of(em, field, slot, "");
+            write_which_of(em, field, slot_name(em, ec->c->slot).s, "");
     } else if (!field && result == BURL_GEN_RESULT_OWN_STRING) {
         write_call(em, i, ")", "free((void *)");
     } else if (!field) {
@@ -301,18 +284,17 @@ write_made(struct burl__gen_emitter *em, unsigned i, const struct burl__gen_emit
     const struct burl__gen_field *result = burl__gen_emit_field(em, i, 0);
     const bool is_storage = x->p->role == BURL_GEN_ROLE_STORAGE;
     struct burl_buf *out = &em->body;
-    char name[80] = "";
+    const struct burl_gen_name slot =
+        ec->c->slot >= 0 ? slot_name(em, ec->c->slot) : (struct burl_gen_name){ "" };
 
-    if (ec->c->slot >= 0)
-        slot_name(em, ec->c->slot, name, sizeof name);
     if (ec->f->result == BURL_GEN_RESULT_INT && result)
         burl_buf_printf(out, "%sif (!(got.%s %s 0))\n%s    %s%s = NULL;\n", em->indent,
                         result->name, ec->f->zero_is_success ? "==" : "!=", em->indent,
-                        is_storage ? name : ec->name, is_storage ? "" : "_object");
+                        is_storage ? slot.s : ec->name, is_storage ? "" : "_object");
     if (is_storage)
         return;
-    if (name[0])
-        burl_buf_printf(out, "%s%s = %s_object;\n", em->indent, name, ec->name);
+    if (slot.s[0])
+        burl_buf_printf(out, "%s%s = %s_object;\n", em->indent, slot.s, ec->name);
     if (x->field)
         write_which_of(em, x->field, ec->name, "_object");
 }
@@ -325,20 +307,18 @@ write_after(struct burl__gen_emitter *em, unsigned i)
 
     for (size_t k = 0; k < em->calls.v[i].c->args.n; k++) {
         const struct burl__gen_emit_arg x = burl__gen_emit_arg_of(em, i, k);
-        char name[80];
 
         if (burl_gen_param_receives(x.p)) {
             write_made(em, i, &x);
         } else if (is_gone_after(em->m, x.p) && x.a->kind == BURL_GEN_ARG_SLOT) {
-            slot_name(em, (int)x.a->i, name, sizeof name);
-            burl_buf_printf(out, "%s%s = NULL;\n", em->indent, name);
+            burl_buf_printf(out, "%s%s = NULL;\n", em->indent, slot_name(em, (int)x.a->i).s);
         } else if (!x.field) {
             continue;
         } else if (x.p->role == BURL_GEN_ROLE_CALLBACK) {
             burl_buf_printf(out, "%sseen_%s_%zu = NULL;\n", em->indent, x.call->f->name, k);
         } else if (x.field->kind == BURL__GEN_FIELD_TEXT) {
             burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", em->indent, x.field->name,
-                            x.name, (long long)burl__gen_emit_buffer_b(x.a));
+                            x.name, (long long)burl_gen_buffer_b(x.a));
         } else if (x.field->kind == BURL__GEN_FIELD_POINTER) {
             write_which_of(em, x.field, x.name, "");
         } else {
@@ -358,17 +338,13 @@ burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i)
     write_statement(em, i);
     write_after(em, i);
     close_block(em, n_conditions);
-    if (ec.thread == BURL__GEN_IN_PREFIX && ec.f->kind == BURL_GEN_MAKE && ec.c->slot >= 0) {
-        char name[80];
-
-        slot_name(em, ec.c->slot, name, sizeof name);
+    if (ec.thread == BURL__GEN_IN_PREFIX && ec.f->kind == BURL_GEN_MAKE && ec.c->slot >= 0)
         burl_buf_printf(&em->body,
                         "    if (%s == NULL) {\n"
                         "        fprintf(stderr, \"%s() made nothing\\n\");\n"
                         "        return 2;\n"
                         "    }\n",
-                        name, ec.f->name);
-    }
+                        slot_name(em, ec.c->slot).s, ec.f->name);
 }
 
 /* ---- ends --------------------------------------------------------------------------- */
@@ -378,19 +354,12 @@ static unsigned
 write_end_guard(struct burl__gen_emitter *em, int slot, const char *type)
 {
     unsigned n = 0;
-    char name[80];
 
-    slot_name(em, slot, name, sizeof name);
     if (!is_sure(em, slot))
-        add_condition(&em->body, &n, "%s != NULL", name);
+        add_condition(&em->body, &n, "%s != NULL", slot_name(em, slot).s);
     for (int s = 0; s < slot; s++) {
-        char other[80];
-        char other_type[CTYPE_B];
-
-        if (!slot_ctype(em, s, other_type, sizeof other_type) || strcmp(type, other_type) != 0)
-            continue;
-        slot_name(em, s, other, sizeof other);
-        add_condition(&em->body, &n, "%s != %s", name, other);
+        if (strcmp(type, slot_ctype(em, s).s) == 0)
+            add_condition(&em->body, &n, "%s != %s", slot_name(em, slot).s, slot_name(em, s).s);
     }
     open_block(em, n);
     return n;
@@ -403,14 +372,12 @@ burl__gen_emit_end(struct burl__gen_emitter *em, int slot)
     const int destroy = type >= 0 ? em->m->types.v[type].destroy : -1;
     const bool frees = type >= 0 && em->m->types.v[type].free_it;
     const bool calls = destroy >= 0 && burl_gen_fn_has_thunk(&em->m->fns.v[destroy]);
-    char ctype[CTYPE_B];
-    char name[80];
+    const struct burl_gen_name ctype = slot_ctype(em, slot);
     unsigned n_conditions;
 
-    if (!slot_ctype(em, slot, ctype, sizeof ctype) || (!calls && !frees))
+    if (!ctype.s[0] || (!calls && !frees))
         return;
-    slot_name(em, slot, name, sizeof name);
-    n_conditions = write_end_guard(em, slot, ctype);
+    n_conditions = write_end_guard(em, slot, ctype.s);
     if (calls) {
         struct burl_gen_call c = burl_gen_call_on(em->m, destroy, slot);
         struct burl__gen_emit_call ec = { .c = &c,
@@ -425,6 +392,6 @@ burl__gen_emit_end(struct burl__gen_emitter *em, int slot)
         burl_gen_call_deinit(&c);
     }
     if (frees)
-        burl_buf_printf(&em->body, "%sfree((void *)%s);\n", em->indent, name);
+        burl_buf_printf(&em->body, "%sfree((void *)%s);\n", em->indent, slot_name(em, slot).s);
     close_block(em, n_conditions);
 }

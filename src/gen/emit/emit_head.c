@@ -17,37 +17,22 @@
 
 /* ---- calls and their results -------------------------------------------------------- */
 
-/* " = 3, value: 4": the values of call i in this outcome. */
+/* " = 3" or ", value: 4": one value of a call. */
 static void
-write_values(const struct burl__gen_emitter *em, const struct burl_gen_outcome *o, unsigned i,
-             const char *is, struct burl_buf *out)
+write_value(const struct burl__gen_emitter *em, const struct burl_gen_value *v, const char *is,
+            struct burl_buf *out)
 {
-    for (size_t k = 0; k < o->values.n; k++) {
-        const struct burl_gen_value *v = &o->values.v[k];
-        const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
+    const struct burl_gen_fn *f = em->calls.v[v->call].f;
+    const struct burl_gen_param *p =
+        v->param > 0 && v->param <= f->params.n ? &f->params.v[v->param - 1] : NULL;
 
-        if (v->call != i)
-            continue;
-        if (v->param == 0)
-            burl_buf_str_append(out, is);
-        else if (v->param <= f->params.n && f->params.v[v->param - 1].name[0])
-            burl_buf_printf(out, ", %s: ", f->params.v[v->param - 1].name);
-        else
-            burl_buf_printf(out, ", argument %u: ", v->param);
-        burl__gen_emit_value(
-            em, v, v->param > 0 && v->param <= f->params.n ? f->params.v[v->param - 1].size_b : 1,
-            out);
-    }
-}
-
-static bool
-any_value(const struct burl_gen_outcome *o, unsigned i)
-{
-    for (size_t k = 0; k < o->values.n; k++) {
-        if (o->values.v[k].call == i)
-            return true;
-    }
-    return false;
+    if (v->param == 0)
+        burl_buf_str_append(out, is);
+    else if (p && p->name[0])
+        burl_buf_printf(out, ", %s: ", p->name);
+    else
+        burl_buf_printf(out, ", argument %u: ", v->param);
+    burl__gen_emit_value(em, v, p ? p->size_b : 1, out);
 }
 
 /* "a1 = 3; b1 = 4, value: 2". Calls of the prefix are the same in all. */
@@ -55,26 +40,27 @@ static void
 write_results(const struct burl__gen_emitter *em, const struct burl_gen_outcome *o,
               struct burl_buf *out)
 {
-    bool any = false;
+    int last = -1;
 
-    for (unsigned i = 0; i < em->calls.n; i++) {
-        if (em->calls.v[i].thread == BURL__GEN_IN_PREFIX || !any_value(o, i))
+    for (size_t k = 0; k < o->values.n; k++) {
+        const struct burl_gen_value *v = &o->values.v[k];
+
+        if (em->calls.v[v->call].thread == BURL__GEN_IN_PREFIX)
             continue;
-        burl_buf_printf(out, "%s%s", any ? "; " : "", em->calls.v[i].name);
-        write_values(em, o, i, " = ", out);
-        any = true;
+        if (v->call != last)
+            burl_buf_printf(out, "%s%s", last >= 0 ? "; " : "", em->calls.v[v->call].name);
+        last = v->call;
+        write_value(em, v, " = ", out);
     }
-    if (!any)
+    if (last < 0)
         burl_buf_str_append(out, "nothing");
 }
 
 static void
-write_order(const struct burl__gen_emitter *em, const struct burl_gen_order *order,
-            struct burl_buf *out)
+write_order(const struct burl_gen_order *order, struct burl_buf *out)
 {
     unsigned next[BURL_GEN_MAX_THREADS] = { 0 };
 
-    (void)em;
     for (unsigned i = 0; i < order->n; i++)
         burl_buf_printf(out, "%s%c%u", i > 0 ? " " : "", 'a' + order->thread[i],
                         ++next[order->thread[i]]);
@@ -109,8 +95,10 @@ write_event(const struct burl__gen_emitter *em, const struct burl_gen_outcome *r
     burl_buf_printf(out, "  %*s%c  %s: ", (int)thread * 4, "", 'A' + (int)thread, c->name);
     burl_gen_call_print(em->m, em->t, c->c, false, out);
     burl_buf_str_append(out, leave ? " returns" : " begins");
-    if (leave)
-        write_values(em, run, call, " ", out);
+    for (size_t k = 0; leave && k < run->values.n; k++) {
+        if (run->values.v[k].call == call)
+            write_value(em, &run->values.v[k], " ", out);
+    }
     burl_buf_char(out, '\n');
 }
 
@@ -162,13 +150,11 @@ write_orders(const struct burl__gen_emitter *em, struct burl_buf *out)
     if (v && v->verdict.by_results) {
         burl_buf_str_append(out, "\nIt gave\n  ");
         write_results(em, &v->run, out);
-        burl_buf_str_append(out, "\nCalls made one after the other give\n");
-    } else {
-        burl_buf_str_append(out, "\nCalls made one after the other give\n");
     }
+    burl_buf_str_append(out, "\nCalls made one after the other give\n");
     for (size_t i = 0; i < em->e->n_linear && i < MAX_ORDERS; i++) {
         burl_buf_str_append(out, "  ");
-        write_order(em, em->e->linear[i].order, out);
+        write_order(em->e->linear[i].order, out);
         burl_buf_str_append(out, ":  ");
         write_results(em, em->e->linear[i].outcome, out);
         burl_buf_char(out, '\n');
@@ -198,44 +184,32 @@ write_expectation(const struct burl__gen_emitter *em, struct burl_buf *out)
                                  "atomicity.non-linearisable.\n");
 }
 
-/* "test 3" is in the file test_3.c of a suite. */
 static void
-write_file(const struct burl_gen_emit *e, struct burl_buf *out)
+write_compile(const struct burl_gen_emit *e, const char *compiler, const char *name,
+              struct burl_buf *out)
 {
-    unsigned n;
-    char end;
-
-    if (e->name && sscanf(e->name, "test %u%c", &n, &end) == 1)
-        burl_buf_printf(out, "test_%u", n);
-    else
-        burl_buf_str_append(out, "test");
-}
-
-static void
-write_compile(const struct burl_gen_emit *e, const char *compiler, struct burl_buf *out)
-{
-    burl_buf_printf(out, "  %s -I. ", compiler);
-    write_file(e, out);
-    burl_buf_str_append(out, ".c");
+    burl_buf_printf(out, "  %s -I. %s.c", compiler, name);
     for (size_t i = 0; i < e->n_words; i++)
         burl_buf_printf(out, " %s", e->words[i]);
-    burl_buf_str_append(out, " -pthread -o ");
-    write_file(e, out);
-    burl_buf_char(out, '\n');
+    burl_buf_printf(out, " -pthread -o %s\n", name);
 }
 
 static void
 write_how(const struct burl_gen_emit *e, struct burl_buf *out)
 {
+    char name[24] = "test";
+    unsigned n;
+    char end;
+
+    /* "test 3" is in the file test_3.c of a suite. */
+    if (e->name && sscanf(e->name, "test %u%c", &n, &end) == 1)
+        snprintf(name, sizeof name, "test_%u", n);
     burl_buf_str_append(out, "\nTo compile and run, from where burl gen was run:\n");
-    write_compile(e, "cc -g", out);
-    burl_buf_str_append(out, "  ./");
-    write_file(e, out);
-    burl_buf_str_append(out, "\nTo have burl find the schedule again:\n");
-    write_compile(e, "burl cc -g", out);
-    burl_buf_str_append(out, "  burl test ./");
-    write_file(e, out);
-    burl_buf_str_append(out, "\nand `burl replay N` runs the finding step for step.\n");
+    write_compile(e, "cc -g", name, out);
+    burl_buf_printf(out, "  ./%s\nTo have burl find the schedule again:\n", name);
+    write_compile(e, "burl cc -g", name, out);
+    burl_buf_printf(out, "  burl test ./%s\nand `burl replay N` runs the finding step for step.\n",
+                    name);
 }
 
 /* ---- the comment -------------------------------------------------------------------- */

@@ -104,8 +104,6 @@ struct burl__gen_emit_arg burl__gen_emit_arg_of(const struct burl__gen_emitter *
 void burl__gen_emit_local(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x);
 /* The argument as an expression, into the body. */
 void burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x);
-/* Bytes of a buffer that the call writes. */
-int64_t burl__gen_emit_buffer_b(const struct burl_gen_arg *a);
 
 /* emit_callback.c */
 /* All callbacks that the test uses. */

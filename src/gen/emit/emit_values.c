@@ -210,7 +210,6 @@ void
 burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_value *v,
                      unsigned size_b, struct burl_buf *out)
 {
-    char name[80];
     size_t n;
 
     switch (v->kind) {
@@ -227,8 +226,7 @@ burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_v
         burl_buf_printf(out, "&payload[%" PRIu64 "]", v->bits);
         break;
     case BURL_GEN_VALUE_SLOT:
-        burl_gen_slot_name(em->m, em->t, (int)v->bits, name, sizeof name);
-        burl_buf_str_append(out, name);
+        burl_buf_str_append(out, burl_gen_slot_name(em->m, em->t, (int)v->bits).s);
         break;
     case BURL_GEN_VALUE_BYTES:
         if (size_b == 2 || size_b == 4 || size_b == 8) {
@@ -348,12 +346,9 @@ write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
                              "    case NOTHING:\n        return \"NULL\";\n"
                              "    case OTHER:\n        return \"another address\";\n");
     for (int s = 0; s < em->t->n_slots; s++) {
-        char name[80];
-
-        if (burl__gen_emit_writer(em, s) < 0)
-            continue;
-        burl_gen_slot_name(em->m, em->t, s, name, sizeof name);
-        burl_buf_printf(out, "    case OBJECT + %d:\n        return \"%s\";\n", s, name);
+        if (burl__gen_emit_writer(em, s) >= 0)
+            burl_buf_printf(out, "    case OBJECT + %d:\n        return \"%s\";\n", s,
+                            burl_gen_slot_name(em->m, em->t, s).s);
     }
     burl_buf_str_append(out,
                         "    default:\n"

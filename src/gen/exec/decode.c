@@ -81,36 +81,19 @@ decode_values(const struct burl_mail_value *values, const struct burl_mail_test 
 #define MAX_TIDS 64u
 #define MAX_DEPTH 64u
 
+struct frame {
+    uint16_t fn;
+    bool by_driver; /* logged by the driver, and last of its thread */
+    bool hidden;    /* a duplicate of the driver's entry */
+};
+
 /* The call stack of one thread of the program. */
 struct stack {
     bool is_test; /* it makes calls of the test */
     uint16_t thread;
     uint32_t depth;
-    struct {
-        uint16_t fn;
-        bool by_driver; /* logged by the driver, and last of its thread */
-        bool hidden;    /* a duplicate of the driver's entry */
-    } on[MAX_DEPTH];
+    struct frame on[MAX_DEPTH];
 };
-
-static void
-push(struct stack *s, const struct burl_mail_event *e, bool hidden)
-{
-    if (s->depth < MAX_DEPTH) {
-        s->on[s->depth].fn = e->fn;
-        s->on[s->depth].by_driver = (e->flags & BURL_MAIL_F_WITHIN) == 0;
-        s->on[s->depth].hidden = hidden;
-    }
-    s->depth++;
-}
-
-/* A duplicate of the call that the driver has just logged? */
-static bool
-repeats(const struct stack *s, const struct burl_mail_event *e)
-{
-    return s->depth > 0 && s->depth <= MAX_DEPTH && s->on[s->depth - 1].by_driver &&
-           s->on[s->depth - 1].fn == e->fn;
-}
 
 static void
 decode_event(struct stack *s, const struct burl_mail_event *e, struct burl_gen_outcome *o)
@@ -118,26 +101,29 @@ decode_event(struct stack *s, const struct burl_mail_event *e, struct burl_gen_o
     const struct burl_gen_event x = { .thread = s->is_test ? s->thread : UINT16_MAX,
                                       .fn = e->fn,
                                       .leave = (e->flags & BURL_MAIL_F_LEAVE) != 0 };
-    bool hidden = false;
+    const bool within = (e->flags & BURL_MAIL_F_WITHIN) != 0;
+    struct frame *top = s->depth > 0 && s->depth <= MAX_DEPTH ? &s->on[s->depth - 1] : NULL;
+    struct frame f = { .fn = e->fn, .by_driver = !within };
 
-    if (!x.leave) {
-        hidden = (e->flags & BURL_MAIL_F_WITHIN) != 0 && repeats(s, e);
-        if (s->depth > 0 && s->depth <= MAX_DEPTH)
-            s->on[s->depth - 1].by_driver = false;
-        push(s, e, hidden);
-    } else {
+    if (x.leave) {
         if (s->depth == 0)
             return; /* entered before the log began */
         s->depth--;
-        hidden = s->depth >= MAX_DEPTH || s->on[s->depth].hidden;
-        if (s->depth > 0 && s->depth <= MAX_DEPTH)
-            s->on[s->depth - 1].by_driver = false;
+        f.hidden = top ? top->hidden : true;
+        top = s->depth > 0 && s->depth <= MAX_DEPTH ? &s->on[s->depth - 1] : NULL;
+    } else {
+        /* A duplicate of the call that the driver has just logged? */
+        f.hidden = within && top && top->by_driver && top->fn == e->fn;
+        if (s->depth < MAX_DEPTH)
+            s->on[s->depth] = f;
+        s->depth++;
     }
-    if (!hidden)
+    if (top)
+        top->by_driver = false;
+    if (!f.hidden)
         BURL_VEC_PUSH(&o->events, x);
 }
 
-/* `test_thread`: by tid. */
 static void
 decode_events(const struct burl_mail_event *log, uint32_t n, const struct burl_gen_model *m,
               struct stack *stacks, struct burl_gen_outcome *o)

@@ -37,7 +37,6 @@ static void
 encode_bytes(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
              struct burl_mail_arg *out)
 {
-    out->kind = BURL_MAIL_ARG_BYTES;
     out->n_bytes = a->n_bytes;
     out->alloc_b = a->n_bytes + (p->role == BURL_GEN_ROLE_STRING ? 1u : 0u);
     out->bytes_off = (uint32_t)x->bytes.n;
@@ -45,80 +44,61 @@ encode_bytes(struct encoder *x, const struct burl_gen_param *p, const struct bur
     burl_buf_char(&x->bytes, '\0');
 }
 
-/* An argument that follows from its role. */
 static void
-encode_role(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
-            struct burl_mail_arg *out)
+encode_arg(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a)
 {
-    const bool nothing = a->kind == BURL_GEN_ARG_NULL;
+    static const uint8_t kinds[] = {
+        [BURL_GEN_ARG_ROLE] = BURL_MAIL_ARG_OTHER,
+        [BURL_GEN_ARG_NULL] = BURL_MAIL_ARG_NULL,
+        [BURL_GEN_ARG_SLOT] = BURL_MAIL_ARG_SLOT,
+        [BURL_GEN_ARG_INT] = BURL_MAIL_ARG_INT,
+        [BURL_GEN_ARG_REAL] = BURL_MAIL_ARG_REAL,
+        [BURL_GEN_ARG_BYTES] = BURL_MAIL_ARG_BYTES,
+        [BURL_GEN_ARG_PAYLOAD] = BURL_MAIL_ARG_PAYLOAD,
+        [BURL_GEN_ARG_CALLBACK] = BURL_MAIL_ARG_CALLBACK,
+    };
+    struct burl_mail_arg out = {
+        .kind = kinds[a->kind], .value = BURL_MAIL_NONE, .i = a->i, .real = a->real
+    };
+    const bool is_null = a->kind == BURL_GEN_ARG_NULL && p->role != BURL_GEN_ROLE_OUT_OBJECT;
 
-    switch (p->role) {
-    case BURL_GEN_ROLE_BYTES_OUT:
-        if (nothing)
-            break;
-        out->kind = BURL_MAIL_ARG_BUFFER;
-        out->n_bytes = a->i > 0 ? (uint32_t)a->i : 0;
-        if (out->n_bytes > BURL_GEN_MAX_BYTES)
-            out->n_bytes = BURL_GEN_MAX_BYTES;
-        out->alloc_b = out->n_bytes;
-        out->value = new_value(x);
-        break;
-    case BURL_GEN_ROLE_OUT_VALUE:
-    case BURL_GEN_ROLE_INOUT_VALUE:
-        if (nothing)
-            break;
-        out->kind = BURL_MAIL_ARG_INT;
-        out->i = p->role == BURL_GEN_ROLE_INOUT_VALUE ? a->i : 0;
-        out->real = p->role == BURL_GEN_ROLE_INOUT_VALUE ? a->real : 0;
-        out->value = new_value(x);
-        break;
-    case BURL_GEN_ROLE_OUT_OBJECT:
-        out->kind = BURL_MAIL_ARG_OTHER;
-        out->value = new_value(x);
-        break;
-    default:
-        out->kind = nothing ? BURL_MAIL_ARG_NULL : BURL_MAIL_ARG_OTHER;
-    }
-}
-
-static void
-encode_arg(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
-           struct burl_mail_arg *out)
-{
-    memset(out, 0, sizeof *out);
-    out->value = BURL_MAIL_NONE;
-    out->i = a->i;
-    out->real = a->real;
-    switch (p->role) {
+    switch (is_null ? BURL_GEN_ROLE_UNKNOWN : p->role) {
     case BURL_GEN_ROLE_OBJECT:
-        out->kind = a->kind == BURL_GEN_ARG_SLOT ? BURL_MAIL_ARG_SLOT : BURL_MAIL_ARG_NULL;
-        if (out->kind == BURL_MAIL_ARG_SLOT && (a->i < 0 || a->i >= x->head.n_slots))
+        if (a->i < 0 || a->i >= x->head.n_slots)
             snprintf(x->why, sizeof x->why, "there is no slot %lld", (long long)a->i);
         break;
-    case BURL_GEN_ROLE_INT:
-    case BURL_GEN_ROLE_BOOL:
-        out->kind = BURL_MAIL_ARG_INT;
+    case BURL_GEN_ROLE_STORAGE:
+        out.kind = BURL_MAIL_ARG_OTHER;
         break;
-    case BURL_GEN_ROLE_REAL:
-        out->kind = BURL_MAIL_ARG_REAL;
+    case BURL_GEN_ROLE_OUT_OBJECT:
+        out.kind = BURL_MAIL_ARG_OTHER;
+        out.value = new_value(x);
         break;
     case BURL_GEN_ROLE_STRING:
     case BURL_GEN_ROLE_BYTES_IN:
-        if (a->kind == BURL_GEN_ARG_BYTES)
-            encode_bytes(x, p, a, out);
-        break;
-    case BURL_GEN_ROLE_PAYLOAD:
-        out->kind = a->kind == BURL_GEN_ARG_PAYLOAD ? BURL_MAIL_ARG_PAYLOAD : BURL_MAIL_ARG_NULL;
+        encode_bytes(x, p, a, &out);
         break;
     case BURL_GEN_ROLE_CALLBACK:
-        if (a->kind == BURL_GEN_ARG_CALLBACK) {
-            out->kind = BURL_MAIL_ARG_CALLBACK;
-            out->value = new_value(x);
-        }
+        out.value = new_value(x);
+        break;
+    case BURL_GEN_ROLE_BYTES_OUT:
+        out.kind = BURL_MAIL_ARG_BUFFER;
+        out.n_bytes = (uint32_t)burl_gen_buffer_b(a);
+        out.alloc_b = out.n_bytes;
+        out.value = new_value(x);
+        break;
+    case BURL_GEN_ROLE_OUT_VALUE:
+        out.i = 0;
+        out.real = 0;
+        /* fall through */
+    case BURL_GEN_ROLE_INOUT_VALUE:
+        out.kind = BURL_MAIL_ARG_INT;
+        out.value = new_value(x);
         break;
     default:
-        encode_role(x, p, a, out);
+        break;
     }
+    BURL_VEC_PUSH(&x->args, out);
 }
 
 /* ---- calls ------------------------------------------------------------------------- */
@@ -147,12 +127,8 @@ encode_call(struct encoder *x, const struct burl_gen_call *c)
         out->value = new_value(x);
     out->arg = (uint32_t)x->args.n;
     out->n_args = (uint16_t)c->args.n;
-    for (size_t i = 0; i < c->args.n; i++) {
-        struct burl_mail_arg a;
-
-        encode_arg(x, &f->params.v[i], &c->args.v[i], &a);
-        BURL_VEC_PUSH(&x->args, a);
-    }
+    for (size_t i = 0; i < c->args.n; i++)
+        encode_arg(x, &f->params.v[i], &c->args.v[i]);
 }
 
 static void
@@ -224,27 +200,29 @@ log_max(const struct encoder *x)
 }
 
 static void
-append_padded(struct burl_buf *out, const void *p, size_t n)
-{
-    static const char zero[8];
-
-    burl_buf_append(out, p, n);
-    burl_buf_append(out, zero, (8 - n % 8) % 8);
-}
-
-static void
 lay_out(struct encoder *x, struct burl_buf *out)
 {
+    static const char zeros[8];
     struct burl_mail_test *h = &x->head;
+    uint32_t bytes_off = 0;
+    uint32_t unused;
     uint32_t off = 0;
-    uint32_t bytes_off;
+    const struct {
+        const void *p;
+        size_t n;
+        uint32_t *off;
+    } parts[] = {
+        { h, sizeof *h, &unused },
+        { x->calls.v, x->calls.n * sizeof *x->calls.v, &h->calls_off },
+        { x->args.v, x->args.n * sizeof *x->args.v, &h->args_off },
+        { x->exec->public_sites.v, h->n_sites * sizeof *x->exec->public_sites.v, &h->sites_off },
+        { x->e->order ? x->e->order->thread : NULL, h->n_order, &h->order_off },
+        { x->bytes.p, x->bytes.n, &bytes_off },
+    };
+    const size_t n_parts = sizeof parts / sizeof parts[0];
 
-    place(&off, sizeof *h);
-    h->calls_off = place(&off, x->calls.n * sizeof *x->calls.v);
-    h->args_off = place(&off, x->args.n * sizeof *x->args.v);
-    h->sites_off = place(&off, h->n_sites * sizeof *x->exec->public_sites.v);
-    h->order_off = place(&off, h->n_order);
-    bytes_off = place(&off, x->bytes.n);
+    for (size_t i = 0; i < n_parts; i++)
+        *parts[i].off = place(&off, parts[i].n);
     h->total_b = off;
     h->n_args = (uint32_t)x->args.n;
     h->log_max = log_max(x);
@@ -253,12 +231,10 @@ lay_out(struct encoder *x, struct burl_buf *out)
     for (size_t i = 0; i < x->args.n; i++)
         x->args.v[i].bytes_off += bytes_off;
     burl_buf_clear(out);
-    append_padded(out, h, sizeof *h);
-    append_padded(out, x->calls.v, x->calls.n * sizeof *x->calls.v);
-    append_padded(out, x->args.v, x->args.n * sizeof *x->args.v);
-    append_padded(out, x->exec->public_sites.v, h->n_sites * sizeof *x->exec->public_sites.v);
-    append_padded(out, x->e->order ? x->e->order->thread : NULL, h->n_order);
-    append_padded(out, x->bytes.p, x->bytes.n);
+    for (size_t i = 0; i < n_parts; i++) {
+        burl_buf_append(out, parts[i].p, parts[i].n);
+        burl_buf_append(out, zeros, (8 - parts[i].n % 8) % 8);
+    }
 }
 
 static void

@@ -14,9 +14,9 @@
  * Deterministic: the same calls on the same program give the same outcomes, except those of
  * burl_gen_exec_free().
  *
- * Failures are sticky, as those of a burl_buf: after one nothing is executed any more, runs come out
- * CUT or not at all, and burl_gen_exec_status() says what happened. So oracle, builder and shrinker
- * need no error paths; the front end asks once.
+ * Failures are sticky, as those of a burl_buf: after one nothing is executed any more, runs come
+ * out CUT or not at all, and burl_gen_exec_status() says what happened. So oracle, builder and
+ * shrinker need no error paths; the front end asks once.
  */
 #ifndef BURL_GEN_EXEC_H
 #define BURL_GEN_EXEC_H

@@ -8,18 +8,19 @@
  * even where its items have more functions. Equal candidates are the user's to choose from.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gen/model/decls_int.h"
 
-#define MAX_CANDIDATES 256
-
 struct candidate {
     const struct burl__gen_ctype *record;
     unsigned takes; /* functions with a pointer to it among their parameters */
+    size_t last_fn; /* that was counted */
     bool named_like_header;
+};
+
+struct candidates {
+    BURL_VEC_OF(struct candidate);
 };
 
 const char *
@@ -82,44 +83,43 @@ burl__gen_type_of(struct burl_gen_model *m, const struct burl__gen_ctype *record
     return (int)m->types.n - 1;
 }
 
-static void
-count_candidate(struct candidate *list, size_t *n, const struct burl__gen_ctype *record,
-                const char *header)
+/* Names that begin so are the implementation's own. */
+static bool
+is_private(const char *tag)
 {
-    for (size_t i = 0; i < *n; i++) {
-        if (strcmp(list[i].record->tag, record->tag) == 0) {
-            list[i].takes++;
-            return;
-        }
-    }
-    if (*n == MAX_CANDIDATES)
-        return;
-    list[*n] = (struct candidate){ record, 1, burl__gen_same_noun(record->tag, header) };
-    *n += 1;
+    return strncmp(tag, "__", 2) == 0 || strstr(tag, " __");
 }
 
-/* Each function counts once for each type. */
-static size_t
-find_candidates(const struct burl__gen_decls *d, struct candidate *list)
+static void
+count_candidate(struct candidates *all, const struct burl__gen_ctype *record, size_t fn,
+                const char *header)
 {
-    size_t n = 0;
+    size_t i = 0;
+
+    while (i < all->n && strcmp(all->v[i].record->tag, record->tag) != 0)
+        i++;
+    if (i == all->n)
+        BURL_VEC_PUSH(all, (struct candidate){ record, 0, SIZE_MAX,
+                                               burl__gen_same_noun(record->tag, header) });
+    /* Each function counts once for each type. */
+    all->v[i].takes += all->v[i].last_fn != fn;
+    all->v[i].last_fn = fn;
+}
+
+static struct candidates
+find_candidates(const struct burl__gen_decls *d)
+{
+    struct candidates all = { 0 };
 
     for (size_t i = 0; i < d->fns.n; i++) {
         const struct burl__gen_cfn *f = &d->fns.v[i];
-        for (size_t j = 0; j < f->n_params; j++) {
+        for (size_t j = 0; j < f->n_params && f->name[0] != '_'; j++) {
             const struct burl__gen_ctype *h = burl__gen_handle(&f->params[j].type);
-            bool again = false;
-            for (size_t k = 0; h && k < j; k++) {
-                const struct burl__gen_ctype *g = burl__gen_handle(&f->params[k].type);
-                again |= g && strcmp(g->tag, h->tag) == 0;
-            }
-            /* Names that begin so are the implementation's own. */
-            if (h && !again && f->name[0] != '_' && strncmp(h->tag, "__", 2) != 0 &&
-                !strstr(h->tag, " __"))
-                count_candidate(list, &n, h, d->header);
+            if (h && !is_private(h->tag))
+                count_candidate(&all, h, i, d->header);
         }
     }
-    return n;
+    return all;
 }
 
 /* "int q_open(void)": a number that the other functions take. NULL: there is none. */
@@ -292,16 +292,18 @@ choose_record(const struct burl_gen_model *m, const struct candidate *list, size
 static enum burl_status
 choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
 {
-    struct candidate list[MAX_CANDIDATES];
-    size_t n = find_candidates(m->decls, list);
+    struct candidates all = find_candidates(m->decls);
     const struct burl__gen_ctype *record =
-        name ? burl__gen_named_record(m->decls, name) : choose_record(m, list, n, err);
+        name ? burl__gen_named_record(m->decls, name) : choose_record(m, all.v, all.n, err);
 
-    if (!record)
-        return name ? unknown_shared(list, n, m->header, name, err) : BURL_E_USAGE;
-    m->shared = burl__gen_type_of(m, record);
-    note_shared(m, list, n);
-    return BURL_OK;
+    if (record) {
+        m->shared = burl__gen_type_of(m, record);
+        note_shared(m, all.v, all.n);
+    } else if (name) {
+        (void)unknown_shared(all.v, all.n, m->header, name, err);
+    }
+    BURL_VEC_FREE(&all);
+    return record ? BURL_OK : BURL_E_USAGE;
 }
 
 /* A type for declarations: arrays are pointers, as parameters of functions are. */

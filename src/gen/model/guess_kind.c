@@ -298,18 +298,17 @@ guess_success(const struct burl__gen_cfn *c, struct burl_gen_fn *f)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* All types that functions take or return, each function's result first. */
 static void
 add_types(struct burl_gen_model *m)
 {
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl__gen_cfn *c = m->fns.v[i].decl;
-        const struct burl__gen_ctype *h = burl__gen_handle(&c->result);
-        if (h)
-            (void)burl__gen_type_of(m, h);
-        for (size_t j = 0; j < c->n_params; j++) {
-            h = burl__gen_handle(&c->params[j].type);
-            if (!h)
-                h = burl__gen_handle_out(&c->params[j].type);
+        for (size_t j = 0; j <= c->n_params; j++) {
+            const struct burl__gen_ctype *t = j == 0 ? &c->result : &c->params[j - 1].type;
+            const struct burl__gen_ctype *h = burl__gen_handle(t);
+            if (!h && j > 0)
+                h = burl__gen_handle_out(t);
             if (h)
                 (void)burl__gen_type_of(m, h);
         }

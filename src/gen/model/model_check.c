@@ -103,63 +103,66 @@ burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out)
     }
 }
 
+/* Explains the functions of a kind on the shared type; returns how many there are. */
+static unsigned
+explain_all(const struct burl_gen_model *m, enum burl_gen_kind kind, struct burl_buf *out)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < m->fns.n; i++) {
+        const struct burl_gen_fn *f = &m->fns.v[i];
+        if (f->kind != kind || (kind == BURL_GEN_MAKE && f->makes != m->shared))
+            continue;
+        if (n++ > 0)
+            burl_buf_str_append(out, "; ");
+        explain(m, f, out);
+    }
+    return n;
+}
+
 /* Why the shared type cannot be made: it has no maker, or its makers cannot be called. */
 static enum burl_status
 cannot_make(const struct burl_gen_model *m, struct burl_err *err)
 {
-    const char *type = m->types.v[m->shared].name;
+    const struct burl_gen_type *t = &m->types.v[m->shared];
     struct burl_buf b;
     enum burl_status st;
-    unsigned n = 0;
 
     burl_buf_init(&b, 300);
-    for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl_gen_fn *f = &m->fns.v[i];
-        if (f->kind != BURL_GEN_MAKE || f->makes != m->shared)
-            continue;
-        if (n++ > 0)
-            burl_buf_str_append(&b, "; ");
-        explain(m, f, &b);
-    }
-    if (n > 0)
-        st =
-            burl_err_set(err, BURL_E_USAGE, 0, "nothing can make a %s: %s", type, burl_buf_str(&b));
+    if (explain_all(m, BURL_GEN_MAKE, &b) > 0)
+        st = burl_err_set(err, BURL_E_USAGE, 0, "nothing can make a %s: %s", t->name,
+                          burl_buf_str(&b));
     else
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "no function of %s makes a %s. State one in the model file with \"make "
                           "f\"%s; or write a header with a static inline function that returns a "
                           "ready one, and name it there with \"include\"",
-                          burl_path_basename(m->header), type,
-                          m->types.v[m->shared].complete
-                              ? ", which may also fill memory it is given (\"storage\")"
-                              : "");
+                          burl_path_basename(m->header), t->name,
+                          t->complete ? ", which may also fill memory it is given (\"storage\")"
+                                      : "");
     burl_buf_deinit(&b);
     return st;
 }
 
 static enum burl_status
-cannot_call(const struct burl_gen_model *m, unsigned n, struct burl_err *err)
+cannot_call(const struct burl_gen_model *m, struct burl_err *err)
 {
+    const char *type = m->types.v[m->shared].name;
     struct burl_buf b;
     enum burl_status st;
+    unsigned n;
 
     burl_buf_init(&b, 350);
-    for (size_t i = 0; i < m->fns.n; i++) {
-        if (m->fns.v[i].kind != BURL_GEN_METHOD)
-            continue;
-        if (b.n > 0)
-            burl_buf_str_append(&b, "; ");
-        explain(m, &m->fns.v[i], &b);
-    }
+    n = explain_all(m, BURL_GEN_METHOD, &b);
     if (n > 0)
         st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "none of the %u functions that take a %s can be called. %s%s", n,
-                          m->types.v[m->shared].name, burl_buf_str(&b), b.full ? "..." : "");
+                          "none of the %u functions that take a %s can be called. %s%s", n, type,
+                          burl_buf_str(&b), b.full ? "..." : "");
     else
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "no function that takes a %s is left to call: all make it, end it or "
                           "are skipped; see burl gen --model, and state \"method f\"",
-                          m->types.v[m->shared].name);
+                          type);
     burl_buf_deinit(&b);
     return st;
 }
@@ -167,17 +170,11 @@ cannot_call(const struct burl_gen_model *m, unsigned n, struct burl_err *err)
 enum burl_status
 burl_gen_model_check(const struct burl_gen_model *m, struct burl_err *err)
 {
-    unsigned methods = 0;
-    unsigned callable = 0;
-
     if (!can_make(m, m->shared, 0))
         return cannot_make(m, err);
     for (size_t i = 0; i < m->fns.n; i++) {
-        const struct burl_gen_fn *f = &m->fns.v[i];
-        if (f->kind != BURL_GEN_METHOD)
-            continue;
-        methods++;
-        callable += burl_gen_fn_is_callable(m, f);
+        if (m->fns.v[i].kind == BURL_GEN_METHOD && burl_gen_fn_is_callable(m, &m->fns.v[i]))
+            return BURL_OK;
     }
-    return callable > 0 ? BURL_OK : cannot_call(m, methods, err);
+    return cannot_call(m, err);
 }

@@ -19,10 +19,8 @@ mark_types(const struct burl_gen_fn *f, bool *needed)
     for (size_t i = 0; i < f->params.n; i++) {
         const struct burl_gen_param *p = &f->params.v[i];
 
-        if (p->role != BURL_GEN_ROLE_OBJECT || p->type < 0 || needed[p->type])
-            continue;
-        needed[p->type] = true;
-        is_new = true;
+        if (p->role == BURL_GEN_ROLE_OBJECT && p->type >= 0 && !needed[p->type])
+            is_new = needed[p->type] = true;
     }
     return is_new;
 }

@@ -9,29 +9,17 @@
 #include "base/buf.h"
 #include "gen/search/search.h"
 
-/* The state of a pair. X(NAME, sign, "words") */
-#define BURL_GEN_CELLS(X)                          \
-    X(UNTRIED, '.', "not tried")                   \
-    X(TRIED, '-', "tried, never at the same time") \
-    X(COVERED, 'o', "ran at the same time")        \
-    X(VIOLATED, 'X', "a violation")
-
-enum burl_gen_cell {
-#define BURL_X(name, sign, words) BURL_GEN_CELL_##name,
-    BURL_GEN_CELLS(BURL_X)
-#undef BURL_X
-        BURL_GEN_CELL__N
+/* The states of a pair, as cells. */
+struct burl_gen_cell {
+    char sign;
+    const char *name; /* of its class on the page */
+    const char *words;
+    const char *ink; /* on a terminal */
 };
+#define BURL_GEN_CELLS 4
+extern const struct burl_gen_cell burl_gen_cells[BURL_GEN_CELLS];
 
-enum burl_gen_cell burl_gen_cell_of(const struct burl_gen_pair *p);
-
-struct burl_gen_matrix_row {
-    size_t covered;
-    size_t tried;
-    size_t all;
-};
-/* Totals over all pairs. */
-struct burl_gen_matrix_row burl_gen_matrix_totals(const struct burl_gen_pairs *p);
+const struct burl_gen_cell *burl_gen_cell_of(const struct burl_gen_pair *p);
 
 /* The triangle, one row per function; at most `width` columns wide: functions that do not fit are
  * named and left to the page. */

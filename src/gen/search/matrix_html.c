@@ -23,52 +23,34 @@ static const char style[] =
 static void
 escape(const char *s, struct burl_buf *out)
 {
+    static const char *const names[] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"
+    };
+
     for (; *s != '\0'; s++) {
-        switch (*s) {
-        case '<':
-            burl_buf_str_append(out, "&lt;");
-            break;
-        case '>':
-            burl_buf_str_append(out, "&gt;");
-            break;
-        case '&':
-            burl_buf_str_append(out, "&amp;");
-            break;
-        case '"':
-            burl_buf_str_append(out, "&quot;");
-            break;
-        default:
+        const unsigned char c = (unsigned char)*s;
+
+        if (c < sizeof names / sizeof names[0] && names[c])
+            burl_buf_str_append(out, names[c]);
+        else
             burl_buf_char(out, *s);
-        }
     }
 }
 
 static void
 put_cell(const struct burl_gen_page *g, size_t i, size_t j, struct burl_buf *out)
 {
-    static const char *const classes[BURL_GEN_CELL__N] = { "untried", "tried", "covered",
-                                                           "violated" };
-    static const char *const words[BURL_GEN_CELL__N] = {
-#define BURL_X(name, sign, text) text,
-        BURL_GEN_CELLS(BURL_X)
-#undef BURL_X
-    };
-    static const char signs[] = {
-#define BURL_X(name, sign, text) sign,
-        BURL_GEN_CELLS(BURL_X)
-#undef BURL_X
-    };
     const int a = g->pairs->methods[i];
     const int b = g->pairs->methods[j];
     const struct burl_gen_pair *p = burl_gen_pairs_find(g->pairs, a, b);
-    const enum burl_gen_cell c = burl_gen_cell_of(p);
+    const struct burl_gen_cell *c = burl_gen_cell_of(p);
 
-    burl_buf_printf(out, "<td class=\"%s\" title=\"", classes[c]);
+    burl_buf_printf(out, "<td class=\"%s\" title=\"", c->name);
     escape(g->model->fns.v[a].name, out);
     burl_buf_str_append(out, " x ");
     escape(g->model->fns.v[b].name, out);
-    burl_buf_printf(out, ": %s; tried %llu times, overlapped %llu times\">%c</td>", words[c],
-                    (unsigned long long)p->tried, (unsigned long long)p->covered, signs[c]);
+    burl_buf_printf(out, ": %s; tried %llu times, overlapped %llu times\">%c</td>", c->words,
+                    (unsigned long long)p->tried, (unsigned long long)p->covered, c->sign);
 }
 
 static void
@@ -125,7 +107,7 @@ put_curve(const struct burl_gen_page *g, struct burl_buf *out)
 void
 burl_gen_matrix_html(const struct burl_gen_page *g, struct burl_buf *out)
 {
-    const struct burl_gen_matrix_row t = burl_gen_matrix_totals(g->pairs);
+    const struct burl_gen_pair_totals t = burl_gen_pairs_totals(g->pairs);
     const char *type = g->model->types.v[g->model->shared].name;
 
     burl_buf_str_append(out,
@@ -138,7 +120,7 @@ burl_gen_matrix_html(const struct burl_gen_page *g, struct burl_buf *out)
         out,
         "</h1><dl><dt>pairs</dt><dd>%zu of %zu ran at the same time, %zu tried</dd>"
         "<dt>tests</dt><dd>%llu, %llu executions</dd><dt>findings</dt><dd>%zu</dd></dl>\n",
-        t.covered, t.all, t.tried, (unsigned long long)g->stats->tests,
+        t.covered, g->pairs->pair.n, t.tried, (unsigned long long)g->stats->tests,
         (unsigned long long)g->stats->executions, g->n_findings);
     if (g->n_findings > 0) {
         burl_buf_str_append(out, "<ul>");
@@ -151,9 +133,8 @@ burl_gen_matrix_html(const struct burl_gen_page *g, struct burl_buf *out)
     }
     put_table(g, out);
     burl_buf_str_append(out, "<p>");
-#define BURL_X(name, sign, words) burl_buf_printf(out, "%c %s. ", sign, words);
-    BURL_GEN_CELLS(BURL_X)
-#undef BURL_X
+    for (size_t i = 0; i < BURL_GEN_CELLS; i++)
+        burl_buf_printf(out, "%c %s. ", burl_gen_cells[i].sign, burl_gen_cells[i].words);
     burl_buf_str_append(out, "</p>\n");
     put_curve(g, out);
     burl_buf_str_append(out, "</body></html>\n");

@@ -77,21 +77,28 @@ burl_gen_pairs_find(struct burl_gen_pairs *p, int a, int b)
     return &p->pair.v[i * p->n_methods - i * (i + 1) / 2 + j];
 }
 
+struct burl_gen_pair_totals
+burl_gen_pairs_totals(const struct burl_gen_pairs *p)
+{
+    struct burl_gen_pair_totals t = { 0 };
+
+    for (size_t i = 0; i < p->pair.n; i++) {
+        t.covered += p->pair.v[i].covered > 0;
+        t.tried += p->pair.v[i].tried > 0;
+    }
+    return t;
+}
+
 /* ---- the pool ---------------------------------------------------------------------------- */
 
 static uint64_t
 rank(const struct burl_gen_pairs *p, const struct burl_gen_pair *x)
 {
-    switch (p->guide) {
-    case BURL_GEN_GUIDE_LEAST_TRIED:
+    if (p->guide == BURL_GEN_GUIDE_LEAST_TRIED)
         return x->tried;
-    case BURL_GEN_GUIDE_COVCON_CODE:
-        if (x->tried == 0)
-            return x->covered > 1 ? x->covered : 1;
-        return burl_gen_score(x->tried, x->covered);
-    default:
-        return burl_gen_score(x->tried, x->covered);
-    }
+    if (p->guide == BURL_GEN_GUIDE_COVCON_CODE && x->tried == 0)
+        return x->covered > 1 ? x->covered : 1;
+    return burl_gen_score(x->tried, x->covered);
 }
 
 /* All pairs that share the least rank. */

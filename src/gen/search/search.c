@@ -257,11 +257,10 @@ add_covered(struct search *s)
 static void
 add_curve_point(struct search *s)
 {
-    struct burl_gen_curve_point p = { .tests = s->stats->tests,
-                                      .ms = burl_target_now_ms() - s->start_ms };
+    const struct burl_gen_curve_point p = { .tests = s->stats->tests,
+                                            .ms = burl_target_now_ms() - s->start_ms,
+                                            .covered = burl_gen_pairs_totals(s->pairs).covered };
 
-    for (size_t i = 0; i < s->pairs->pair.n; i++)
-        p.covered += s->pairs->pair.v[i].covered > 0;
     if (s->curve->n == 0 || s->curve->v[s->curve->n - 1].tests != p.tests)
         BURL_VEC_PUSH(s->curve, p);
 }
@@ -298,7 +297,7 @@ run_test(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *
     if (!burl_gen_exec_failed(s->x) && add_covered(s)) {
         s->stats->kept++;
         if (s->hooks->kept != NULL)
-            s->st = s->hooks->kept(s->hooks->arg, t, s->err);
+            s->hooks->kept(s->hooks->arg, t);
     }
     if ((s->stats->tests & (s->stats->tests - 1)) == 0)
         add_curve_point(s);

@@ -45,6 +45,11 @@ void burl_gen_pairs_init(struct burl_gen_pairs *p, const struct burl_gen_model *
 void burl_gen_pairs_deinit(struct burl_gen_pairs *p);
 /* The next pair to try; counts it as tried. */
 struct burl_gen_pair *burl_gen_pairs_next(struct burl_gen_pairs *p, struct burl_rng *rng);
+struct burl_gen_pair_totals {
+    size_t covered; /* at least once */
+    size_t tried;
+};
+struct burl_gen_pair_totals burl_gen_pairs_totals(const struct burl_gen_pairs *p);
 /* NULL when one of them is not a method. */
 struct burl_gen_pair *burl_gen_pairs_find(struct burl_gen_pairs *p, int a, int b);
 /* Algorithm 1: counts the calls that overlapped in one concurrent run. */
@@ -109,7 +114,7 @@ struct burl_gen_hooks {
                                   struct burl_gen_oracle *oracle, enum burl_gen_fate *fate,
                                   struct burl_err *err);
     /* A test that covered a pair for the first time. May be NULL. */
-    enum burl_status (*kept)(void *arg, const struct burl_gen_test *t, struct burl_err *err);
+    void (*kept)(void *arg, const struct burl_gen_test *t);
     /* A few times per second. May be NULL. */
     void (*progress)(void *arg, const struct burl_gen_stats *s, const struct burl_gen_pairs *p,
                      const struct burl_gen_pair *current);

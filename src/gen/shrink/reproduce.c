@@ -58,7 +58,6 @@ on_outcome(void *arg, const struct burl_gen_outcome *run)
     struct reproduction *w = arg;
     struct burl_gen_verdict verdict;
 
-    w->out->executions++;
     if (!ends_like(w->like, run))
         return true;
     verdict = burl_gen_oracle_judge(w->oracle, run, w->like->verdict.by_results);
@@ -77,7 +76,6 @@ on_race_outcome(void *arg, const struct burl_gen_outcome *run)
 {
     struct reproduction *w = arg;
 
-    w->out->executions++;
     BURL_VEC_PUSH(&w->strategies, run->strategy);
     if (w->shown)
         keep_run(w->out, run);

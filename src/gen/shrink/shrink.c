@@ -103,8 +103,6 @@ try_test(struct shrink *s, struct burl_gen_test *t_owned)
     bool shown = burl_gen_reproduce(s->x, t_owned, s->v, s->schedules, &next);
 
     s->tries++;
-    next.executions += s->v->executions;
-    s->v->executions = next.executions;
     next.clean = shown && burl_gen_is_clean(s->x, t_owned);
     /* A clean test stays clean: one that may fail by itself proves less. */
     shown = shown && (next.clean || !s->v->clean);
@@ -220,34 +218,25 @@ is_allowed_value(const struct burl_gen_param *p, int64_t i)
     return !p->ranged || (i >= p->lo && i <= p->hi);
 }
 
+/* 0, or what is allowed instead; then 1. `p` NULL: everything is allowed. */
 static bool
 simpler_int(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsigned step,
             struct burl_gen_arg *out)
 {
-    int64_t want = step;
-
-    *out = *a;
-    if (step == 0 && p && p->values.n > 0 && !is_allowed_value(p, 0))
-        want = p->values.v[0].value;
-    else if (step == 0 && p && p->ranged && !is_allowed_value(p, 0))
-        want = p->lo;
-    if (step > 1 || a->i == want || (step == 1 && a->i == 0) || (p && !is_allowed_value(p, want)))
+    if (step > 1 || (step == 1 && a->i == 0))
         return false;
-    out->i = want;
-    return true;
+    out->i = step;
+    if (step == 0 && p && !is_allowed_value(p, 0))
+        out->i = p->values.n > 0 ? p->values.v[0].value : p->lo;
+    return out->i != a->i && (!p || is_allowed_value(p, out->i));
 }
 
 static bool
 simpler_real(const struct burl_gen_arg *a, unsigned step, struct burl_gen_arg *out)
 {
-    const double want = step;
-
-    *out = *a;
-    if (step > 1 || !(a->real < want || a->real > want) ||
-        (step == 1 && !(a->real < 0 || a->real > 0)))
-        return false;
-    out->real = want;
-    return true;
+    out->real = step;
+    return step <= 1 && (a->real < step || a->real > step) &&
+           (step == 0 || a->real < 0 || a->real > 0);
 }
 
 /* Empty, one letter (strings), or half of it, in whole elements of any size. */
@@ -258,7 +247,6 @@ simpler_bytes(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsi
     const bool is_string = p->role == BURL_GEN_ROLE_STRING;
     size_t half = is_string ? a->n_bytes / 2u : a->n_bytes / 16u * 8u;
 
-    *out = *a;
     if (step == 0)
         out->n_bytes = 0;
     else if (step == 1 && is_string && !(a->n_bytes == 1 && a->bytes[0] == 'a')) {
@@ -339,48 +327,35 @@ simplify_all(struct shrink *s)
 
 /* ---- slots without gaps ------------------------------------------------------------- */
 
-static void
-renumber_calls(struct burl_gen_calls *calls, const int *number)
-{
-    for (size_t i = 0; i < calls->n; i++) {
-        struct burl_gen_call *c = &calls->v[i];
-
-        if (c->slot >= 0)
-            c->slot = number[c->slot];
-        for (size_t k = 0; k < c->args.n; k++) {
-            struct burl_gen_arg *a = &c->args.v[k];
-
-            if (a->kind == BURL_GEN_ARG_SLOT && a->i >= 0 && a->i < BURL_GEN_MAX_SLOTS)
-                a->i = number[a->i];
-        }
-    }
-}
-
 /* Renumbers the slots that are written, in their order, without gaps. */
-static void
-renumber_slots(const struct burl_gen_test *old, struct burl_gen_test *out)
+static struct burl_gen_test
+renumber_slots(const struct burl_gen_test *old)
 {
-    bool written[BURL_GEN_MAX_SLOTS] = { false };
+    struct burl_gen_test t = burl_gen_test_copy(old);
     int number[BURL_GEN_MAX_SLOTS];
-    int n = 0;
 
-    *out = burl_gen_test_copy(old);
-    for (int where = -1; where < (int)old->n_threads; where++) {
-        const struct burl_gen_calls *calls = burl_gen_test_list(old, where);
+    t.n_slots = 0;
+    for (int i = 0; i < BURL_GEN_MAX_SLOTS; i++)
+        number[i] = burl_gen_test_writer(old, i) ? t.n_slots++ : -1;
+    for (int where = -1; where < (int)t.n_threads; where++) {
+        struct burl_gen_calls *calls = where < 0 ? &t.prefix : &t.threads[where];
 
         for (size_t i = 0; i < calls->n; i++) {
-            if (calls->v[i].slot >= 0 && calls->v[i].slot < BURL_GEN_MAX_SLOTS)
-                written[calls->v[i].slot] = true;
+            struct burl_gen_call *c = &calls->v[i];
+
+            if (c->slot >= 0)
+                c->slot = number[c->slot];
+            for (size_t k = 0; k < c->args.n; k++) {
+                struct burl_gen_arg *a = &c->args.v[k];
+
+                if (a->kind == BURL_GEN_ARG_SLOT && a->i >= 0 && a->i < BURL_GEN_MAX_SLOTS)
+                    a->i = number[a->i];
+            }
         }
     }
-    for (int i = 0; i < BURL_GEN_MAX_SLOTS; i++)
-        number[i] = written[i] ? n++ : -1;
-    renumber_calls(&out->prefix, number);
-    for (unsigned k = 0; k < out->n_threads; k++)
-        renumber_calls(&out->threads[k], number);
-    out->n_slots = n;
-    if (out->self >= 0)
-        out->self = number[out->self];
+    if (t.self >= 0)
+        t.self = number[t.self];
+    return t;
 }
 
 /* ---- the whole sequence ------------------------------------------------------------- */
@@ -394,7 +369,6 @@ confirm(struct shrink *s, unsigned fresh)
 
         burl_gen_exec_fresh(s->x);
         s->v->confirmed += burl_gen_reproduce(s->x, &s->v->test, s->v, s->schedules, &again);
-        s->v->executions += again.executions;
         burl_gen_violation_deinit(&again);
     }
 }
@@ -408,7 +382,7 @@ reduce(struct shrink *s)
     simplify_all(s);
     /* An object that became NULL needs no maker. */
     (void)drop_single(s, -1);
-    renumber_slots(&s->v->test, &t);
+    t = renumber_slots(&s->v->test);
     if (t.n_slots == s->v->test.n_slots)
         burl_gen_test_deinit(&t);
     else
@@ -429,7 +403,6 @@ burl_gen_shrink(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t 
     reduce(&s);
     confirm(&s, fresh);
     if (fresh > 0 && v->confirmed == 0) {
-        first.executions = v->executions;
         burl_gen_violation_deinit(v);
         *v = first;
         memset(&first, 0, sizeof first);

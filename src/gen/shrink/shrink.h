@@ -13,9 +13,8 @@ struct burl_gen_violation {
     struct burl_gen_verdict verdict;
     bool is_race; /* a race inside the API; `race` */
     struct burl_wire_suspect race;
-    uint64_t executions; /* spent on shrinking */
-    unsigned confirmed;  /* fresh processes that reproduced it */
-    bool clean;          /* burl_gen_is_clean(); set by each function below */
+    unsigned confirmed; /* fresh processes that reproduced it */
+    bool clean;         /* burl_gen_is_clean(); set by each function below */
 };
 
 /* What the front end did with a violation. */

@@ -74,7 +74,6 @@ try_clean_test(struct burl_gen_exec *x, struct burl_gen_violation *v, struct bur
     struct burl_gen_violation next = { 0 };
 
     if (burl_gen_is_clean(x, t_owned) && burl_gen_reproduce(x, t_owned, v, schedules, &next)) {
-        next.executions += v->executions;
         next.clean = true;
         burl_gen_violation_deinit(v);
         *v = next;

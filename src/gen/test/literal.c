@@ -145,8 +145,6 @@ draw_bytes(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl
 {
     const unsigned n = element_b(p);
 
-    out->kind = BURL_GEN_ARG_BYTES;
-    out->n_bytes = 0;
     while (out->n_bytes + n < BURL_GEN_MAX_BYTES && burl_gen_coin(d->rng))
         draw_element(d, p, out);
     while (p->ranged && out->n_bytes < p->lo * n && out->n_bytes + n < BURL_GEN_MAX_BYTES)
@@ -171,56 +169,12 @@ is_char(const struct burl_gen_param *p)
     return p->size_b == 1 && strcmp(p->ctype, "char") == 0;
 }
 
-static void
-draw_scalar(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl_gen_arg *out)
-{
-    switch (p->role) {
-    case BURL_GEN_ROLE_BOOL:
-        out->kind = BURL_GEN_ARG_INT;
-        out->i = burl_gen_coin(d->rng);
-        break;
-    case BURL_GEN_ROLE_REAL:
-        out->kind = BURL_GEN_ARG_REAL;
-        out->real = reals[burl_rng_below(d->rng, COUNT(reals))];
-        break;
-    case BURL_GEN_ROLE_INOUT_VALUE:
-        out->kind = p->is_real ? BURL_GEN_ARG_REAL : BURL_GEN_ARG_INT;
-        out->real = reals[burl_rng_below(d->rng, COUNT(reals))];
-        out->i = draw_integer(d, p);
-        break;
-    default:
-        out->kind = BURL_GEN_ARG_INT;
-        out->i = is_char(p) && p->values.n == 0 && !p->ranged ? draw_character(d->rng)
-                                                              : draw_integer(d, p);
-        break;
-    }
-}
-
-static enum burl_gen_arg_kind
-literal_kind(enum burl_gen_role role)
-{
-    switch (role) {
-    case BURL_GEN_ROLE_INT:
-        return BURL_GEN_ARG_INT;
-    case BURL_GEN_ROLE_REAL:
-        return BURL_GEN_ARG_REAL;
-    case BURL_GEN_ROLE_STRING:
-    case BURL_GEN_ROLE_BYTES_IN:
-        return BURL_GEN_ARG_BYTES;
-    case BURL_GEN_ROLE_PAYLOAD:
-        return BURL_GEN_ARG_PAYLOAD;
-    default:
-        return BURL_GEN_ARG_ROLE; /* no literal */
-    }
-}
-
-/* The driver needs no value for it. */
+/* The paper reuses variables; truth values and callbacks have none. */
 static bool
-needs_no_value(enum burl_gen_role role)
+is_reused(enum burl_gen_role role)
 {
-    return role == BURL_GEN_ROLE_LENGTH || role == BURL_GEN_ROLE_OUT_VALUE ||
-           role == BURL_GEN_ROLE_CONTEXT || role == BURL_GEN_ROLE_RECORD ||
-           role == BURL_GEN_ROLE_FIXED;
+    return burl_gen_arg_kind_of(role) != BURL_GEN_ARG_ROLE && role != BURL_GEN_ROLE_BOOL &&
+           role != BURL_GEN_ROLE_CALLBACK;
 }
 
 bool
@@ -228,38 +182,46 @@ burl_gen_draft_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, si
                        struct burl_gen_arg *out)
 {
     const struct burl_gen_param *p = &f->params.v[param];
-    const enum burl_gen_arg_kind kind = literal_kind(p->role);
 
     memset(out, 0, sizeof *out);
-    if (kind != BURL_GEN_ARG_ROLE && draw_earlier(d, p, kind, out))
+    out->kind = burl_gen_arg_kind_of(p->role);
+    if (is_reused(p->role) && draw_earlier(d, p, out->kind, out))
         return true;
     if (p->nullable && burl_gen_coin(d->rng)) {
         out->kind = BURL_GEN_ARG_NULL;
         return true;
     }
     switch (p->role) {
-    case BURL_GEN_ROLE_INT:
     case BURL_GEN_ROLE_BOOL:
+        out->i = burl_gen_coin(d->rng);
+        break;
     case BURL_GEN_ROLE_REAL:
+        out->real = reals[burl_rng_below(d->rng, COUNT(reals))];
+        break;
     case BURL_GEN_ROLE_INOUT_VALUE:
-        draw_scalar(d, p, out);
-        return true;
+        out->kind = p->is_real ? BURL_GEN_ARG_REAL : BURL_GEN_ARG_INT;
+        out->real = reals[burl_rng_below(d->rng, COUNT(reals))];
+        out->i = draw_integer(d, p);
+        break;
+    case BURL_GEN_ROLE_INT:
+        out->i = is_char(p) && p->values.n == 0 && !p->ranged ? draw_character(d->rng)
+                                                              : draw_integer(d, p);
+        break;
     case BURL_GEN_ROLE_STRING:
     case BURL_GEN_ROLE_BYTES_IN:
         draw_bytes(d, p, out);
-        return true;
+        break;
     case BURL_GEN_ROLE_BYTES_OUT:
         out->i = draw_buffer_size(d, p);
-        return true;
+        break;
     case BURL_GEN_ROLE_PAYLOAD:
-        out->kind = BURL_GEN_ARG_PAYLOAD;
         out->i = (int64_t)burl_rng_below(d->rng, N_PAYLOADS);
-        return true;
+        break;
     case BURL_GEN_ROLE_CALLBACK:
-        out->kind = BURL_GEN_ARG_CALLBACK;
         out->i = (int64_t)burl_rng_below(d->rng, N_CALLBACKS);
-        return true;
+        break;
     default:
-        return needs_no_value(p->role);
+        break;
     }
+    return p->role != BURL_GEN_ROLE_UNKNOWN;
 }

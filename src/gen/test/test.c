@@ -106,21 +106,16 @@ burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
         const struct burl_gen_param *p = &f->params.v[i];
         struct burl_gen_arg *a = BURL_VEC_ADD(&c.args);
 
+        a->kind = burl_gen_arg_kind_of(p->role);
         if ((int)i == f->self || (f->self < 0 && p->role == BURL_GEN_ROLE_OBJECT)) {
             a->kind = BURL_GEN_ARG_SLOT;
             a->i = self;
-        } else if (p->role == BURL_GEN_ROLE_INT || p->role == BURL_GEN_ROLE_BOOL) {
-            a->kind = BURL_GEN_ARG_INT;
+        } else if (a->kind == BURL_GEN_ARG_INT) {
             a->i = p->values.n > 0 ? p->values.v[0].value : p->ranged ? p->lo : 0;
-        } else if (p->role == BURL_GEN_ROLE_REAL) {
-            a->kind = BURL_GEN_ARG_REAL;
-        } else if (p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN) {
-            a->kind = BURL_GEN_ARG_BYTES;
-        } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
-            a->kind = BURL_GEN_ARG_CALLBACK;
         } else if (p->role == BURL_GEN_ROLE_BYTES_OUT) {
             a->i = BURL_GEN_MAX_BYTES;
-        } else if (p->nullable || p->role == BURL_GEN_ROLE_PAYLOAD) {
+        } else if (a->kind == BURL_GEN_ARG_PAYLOAD ||
+                   (a->kind == BURL_GEN_ARG_ROLE && p->nullable)) {
             a->kind = BURL_GEN_ARG_NULL;
         }
     }
@@ -139,21 +134,58 @@ burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *
     return dumps;
 }
 
+/* ---- arguments --------------------------------------------------------------------- */
+
+enum burl_gen_arg_kind
+burl_gen_arg_kind_of(enum burl_gen_role role)
+{
+    static const enum burl_gen_arg_kind kinds[BURL_GEN_ROLE__N] = {
+        [BURL_GEN_ROLE_INT] = BURL_GEN_ARG_INT,
+        [BURL_GEN_ROLE_BOOL] = BURL_GEN_ARG_INT,
+        [BURL_GEN_ROLE_REAL] = BURL_GEN_ARG_REAL,
+        [BURL_GEN_ROLE_STRING] = BURL_GEN_ARG_BYTES,
+        [BURL_GEN_ROLE_BYTES_IN] = BURL_GEN_ARG_BYTES,
+        [BURL_GEN_ROLE_PAYLOAD] = BURL_GEN_ARG_PAYLOAD,
+        [BURL_GEN_ROLE_CALLBACK] = BURL_GEN_ARG_CALLBACK,
+    };
+
+    return kinds[role];
+}
+
+int64_t
+burl_gen_buffer_b(const struct burl_gen_arg *a)
+{
+    return a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i > 0 ? a->i : 0;
+}
+
+int64_t
+burl_gen_call_length(const struct burl_gen_model *m, const struct burl_gen_call *c, size_t k)
+{
+    const struct burl_gen_fn *f = &m->fns.v[c->fn];
+    const int partner = f->params.v[k].partner;
+    const struct burl_gen_arg *a;
+    int64_t n;
+
+    if (partner < 0 || (size_t)partner >= c->args.n)
+        return 0;
+    a = &c->args.v[partner];
+    n = a->kind == BURL_GEN_ARG_BYTES  ? a->n_bytes
+        : a->kind == BURL_GEN_ARG_ROLE ? burl_gen_buffer_b(a)
+                                       : 0;
+    return f->params.v[partner].size_b > 1 ? n / f->params.v[partner].size_b : n;
+}
+
 /* ---- slots ------------------------------------------------------------------------- */
 
 const struct burl_gen_call *
 burl_gen_test_writer(const struct burl_gen_test *t, int slot)
 {
-    if (slot < 0)
-        return NULL;
-    for (size_t i = 0; i < t->prefix.n; i++) {
-        if (t->prefix.v[i].slot == slot)
-            return &t->prefix.v[i];
-    }
-    for (unsigned k = 0; k < t->n_threads && k < BURL_GEN_MAX_THREADS; k++) {
-        for (size_t i = 0; i < t->threads[k].n; i++) {
-            if (t->threads[k].v[i].slot == slot)
-                return &t->threads[k].v[i];
+    for (int k = -1; slot >= 0 && k < (int)t->n_threads; k++) {
+        const struct burl_gen_calls *calls = burl_gen_test_list(t, k);
+
+        for (size_t i = 0; i < calls->n; i++) {
+            if (calls->v[i].slot == slot)
+                return &calls->v[i];
         }
     }
     return NULL;

@@ -88,6 +88,14 @@ struct burl_gen_calls burl_gen_test_dumps(const struct burl_gen_test *t,
  * argument: a dump, or the end of an object. Owned by the caller. */
 struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);
 
+/* The kind that arguments of a role have, ROLE where there is nothing to choose. */
+enum burl_gen_arg_kind burl_gen_arg_kind_of(enum burl_gen_role role);
+/* BYTES_OUT: bytes of the buffer. */
+int64_t burl_gen_buffer_b(const struct burl_gen_arg *a);
+/* LENGTH: parameter k of the call, in elements of its partner. */
+int64_t burl_gen_call_length(const struct burl_gen_model *m, const struct burl_gen_call *c,
+                             size_t k);
+
 /* The call that writes a slot; NULL when none does. */
 const struct burl_gen_call *burl_gen_test_writer(const struct burl_gen_test *t, int slot);
 /* Type of slot `slot`, by the call that writes it; -1 when nothing does. */
@@ -101,14 +109,18 @@ uint64_t burl_gen_calls_hash(const struct burl_gen_calls *c, uint64_t h);
  * With `var`, "struct queue *q = queue_new(2)". */
 void burl_gen_call_print(const struct burl_gen_model *m, const struct burl_gen_test *t,
                          const struct burl_gen_call *c, bool var, struct burl_buf *out);
+/* A name, by value so that it can stand in an expression. */
+struct burl_gen_name {
+    char s[160];
+};
 /* The name of a slot as burl_gen_call_print() uses it. */
-void burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot,
-                        char *out, size_t n);
+struct burl_gen_name burl_gen_slot_name(const struct burl_gen_model *m,
+                                        const struct burl_gen_test *t, int slot);
 /* A string literal; every byte is representable. */
 void burl_gen_literal_print(const char *bytes, size_t n, struct burl_buf *out);
 /* Name of a callback in emitted tests: "on_queue_each_1_0". */
-void burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
-                            size_t n);
+struct burl_gen_name burl_gen_callback_name(const struct burl_gen_fn *f, size_t param,
+                                            int64_t variant);
 /* C source of a literal argument: 3, "ab\n", NULL, QUEUE_OPEN. */
 void burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_gen_arg *a,
                         struct burl_buf *out);

@@ -29,19 +29,17 @@ letter_of(const struct burl_gen_model *m, int type)
     return *name ? (char)tolower((unsigned char)*name) : 'x';
 }
 
-void
-burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot,
-                   char *out, size_t n)
+struct burl_gen_name
+burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot)
 {
-    const char letter = letter_of(m, burl_gen_test_slot_type(t, m, slot));
+    struct burl_gen_name name = { { letter_of(m, burl_gen_test_slot_type(t, m, slot)) } };
     int number = 1;
 
     for (int i = 0; i < slot; i++)
-        number += letter_of(m, burl_gen_test_slot_type(t, m, i)) == letter;
-    if (number == 1)
-        snprintf(out, n, "%c", letter);
-    else
-        snprintf(out, n, "%c%d", letter, number);
+        number += letter_of(m, burl_gen_test_slot_type(t, m, i)) == name.s[0];
+    if (number > 1)
+        snprintf(name.s + 1, sizeof name.s - 1, "%d", number);
+    return name;
 }
 
 /* Is the object in memory that the test provides, so that its variable is no pointer? */
@@ -49,12 +47,9 @@ static bool
 is_storage(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot)
 {
     const struct burl_gen_call *c = burl_gen_test_writer(t, slot);
+    const int param = c ? burl_gen_fn_made_param(&m->fns.v[c->fn]) : -1;
 
-    for (size_t i = 0; c && i < m->fns.v[c->fn].params.n; i++) {
-        if (m->fns.v[c->fn].params.v[i].role == BURL_GEN_ROLE_STORAGE)
-            return true;
-    }
-    return false;
+    return param >= 0 && m->fns.v[c->fn].params.v[param].role == BURL_GEN_ROLE_STORAGE;
 }
 
 /* ---- literals ---------------------------------------------------------------------- */
@@ -127,11 +122,13 @@ burl_gen_literal_print(const char *bytes, size_t n, struct burl_buf *out)
     burl_buf_char(out, '"');
 }
 
-void
-burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
-                       size_t n)
+struct burl_gen_name
+burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant)
 {
-    snprintf(out, n, "on_%s_%zu_%d", f->name, param, variant != 0);
+    struct burl_gen_name name;
+
+    snprintf(name.s, sizeof name.s, "on_%s_%zu_%d", f->name, param, variant != 0);
+    return name;
 }
 
 void
@@ -139,7 +136,6 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
                    struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[param];
-    char name[160];
 
     switch (a->kind) {
     case BURL_GEN_ARG_INT:
@@ -155,8 +151,7 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
         burl_buf_printf(out, "&payload[%" PRId64 "]", a->i);
         break;
     case BURL_GEN_ARG_CALLBACK:
-        burl_gen_callback_name(f, param, a->i, name, sizeof name);
-        burl_buf_str_append(out, name);
+        burl_buf_str_append(out, burl_gen_callback_name(f, param, a->i).s);
         break;
     default:
         burl_buf_str_append(out, p->role == BURL_GEN_ROLE_FIXED && p->expr ? p->expr : "NULL");
@@ -164,22 +159,6 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
 }
 
 /* ---- calls ------------------------------------------------------------------------- */
-
-/* In elements of its partner. */
-static long long
-length_of(const struct burl_gen_fn *f, const struct burl_gen_call *c, int partner)
-{
-    const struct burl_gen_arg *a;
-    long long n;
-
-    if (partner < 0 || (size_t)partner >= c->args.n)
-        return 0;
-    a = &c->args.v[partner];
-    n = a->kind == BURL_GEN_ARG_BYTES  ? a->n_bytes
-        : a->kind == BURL_GEN_ARG_ROLE ? (long long)a->i
-                                       : 0;
-    return f->params.v[partner].size_b > 1 ? n / f->params.v[partner].size_b : n;
-}
 
 /* A literal of what the parameter points to. */
 static void
@@ -195,10 +174,10 @@ print_pointee(const char *ctype, const char *value, struct burl_buf *out)
 
 /* Arguments that are not literals; false: it is one. */
 static bool
-print_by_role(const struct burl_gen_fn *f, const struct burl_gen_call *c, size_t k,
+print_by_role(const struct burl_gen_model *m, const struct burl_gen_call *c, size_t k,
               struct burl_buf *out)
 {
-    const struct burl_gen_param *p = &f->params.v[k];
+    const struct burl_gen_param *p = &m->fns.v[c->fn].params.v[k];
     const struct burl_gen_arg *a = &c->args.v[k];
     char text[40];
 
@@ -206,7 +185,7 @@ print_by_role(const struct burl_gen_fn *f, const struct burl_gen_call *c, size_t
         return false;
     switch (p->role) {
     case BURL_GEN_ROLE_LENGTH:
-        burl_buf_printf(out, "%lld", length_of(f, c, p->partner));
+        burl_buf_printf(out, "%" PRId64, burl_gen_call_length(m, c, k));
         return true;
     case BURL_GEN_ROLE_BYTES_OUT:
         burl_buf_printf(out, "(char[%" PRId64 "]){ 0 }", a->i > 0 ? a->i : 1);
@@ -233,10 +212,8 @@ static void
 print_slot(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot, bool address,
            struct burl_buf *out)
 {
-    char name[32];
-
-    burl_gen_slot_name(m, t, slot, name, sizeof name);
-    burl_buf_printf(out, address || is_storage(m, t, slot) ? "&%s" : "%s", name);
+    burl_buf_printf(out, address || is_storage(m, t, slot) ? "&%s" : "%s",
+                    burl_gen_slot_name(m, t, slot).s);
 }
 
 static void
@@ -254,7 +231,7 @@ print_argument(const struct burl_gen_model *m, const struct burl_gen_test *t,
             burl_buf_str_append(out, "&other");
     } else if (a->kind == BURL_GEN_ARG_SLOT) {
         print_slot(m, t, (int)a->i, false, out);
-    } else if (!print_by_role(f, c, k, out)) {
+    } else if (!print_by_role(m, c, k, out)) {
         burl_gen_arg_print(f, k, a, out);
     }
 }
@@ -266,15 +243,14 @@ print_variable(const struct burl_gen_model *m, const struct burl_gen_test *t,
 {
     const int type = burl_gen_test_slot_type(t, m, c->slot);
     const char *type_name = type >= 0 ? m->types.v[type].name : "void";
-    char name[32];
+    const struct burl_gen_name name = burl_gen_slot_name(m, t, c->slot);
 
-    burl_gen_slot_name(m, t, c->slot, name, sizeof name);
     if (is_storage(m, t, c->slot))
-        burl_buf_printf(out, "%s %s; ", type_name, name);
+        burl_buf_printf(out, "%s %s; ", type_name, name.s);
     else if (m->fns.v[c->fn].result == BURL_GEN_RESULT_OBJECT)
-        burl_buf_printf(out, "%s *%s = ", type_name, name);
+        burl_buf_printf(out, "%s *%s = ", type_name, name.s);
     else
-        burl_buf_printf(out, "%s *%s; ", type_name, name);
+        burl_buf_printf(out, "%s *%s; ", type_name, name.s);
 }
 
 void
