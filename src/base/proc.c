@@ -31,8 +31,8 @@
 
 extern char **environ;
 
-static int64_t
-now_ms(void)
+int64_t
+burl_now_ms(void)
 {
     struct timespec ts;
 
@@ -226,7 +226,7 @@ enum burl_status
 burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc_status *status,
                struct burl_err *err)
 {
-    const int64_t end = now_ms() + timeout_ms;
+    const int64_t end = burl_now_ms() + timeout_ms;
     int pidfd = -1;
 
     *done = false;
@@ -235,7 +235,7 @@ burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc
     for (;;) {
         int raw;
         pid_t got = waitpid(p->pid, &raw, timeout_ms < 0 ? 0 : WNOHANG);
-        int64_t left = end - now_ms();
+        int64_t left = end - burl_now_ms();
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -304,7 +304,7 @@ collect(int out_fd, int err_fd, struct burl_buf *out, struct burl_buf *err, int6
                              { .fd = err_fd, .events = POLLIN } };
 
     while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-        int64_t left = end < 0 ? -1 : end - now_ms();
+        int64_t left = end < 0 ? -1 : end - burl_now_ms();
         int n;
 
         if (end >= 0 && left <= 0)
@@ -341,7 +341,7 @@ enum burl_status
 burl_proc_capture(struct burl_proc_output *out, const struct burl_proc_opts *opts, int timeout_ms,
                   size_t limit_b, struct burl_err *err)
 {
-    const int64_t end = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+    const int64_t end = timeout_ms < 0 ? -1 : burl_now_ms() + timeout_ms;
     struct burl_proc_opts o = *opts;
     struct burl_buf out_b;
     struct burl_buf err_b;
@@ -377,7 +377,7 @@ burl_proc_capture(struct burl_proc_output *out, const struct burl_proc_opts *opt
     close(err_pipe[0]);
     /* A child may close its output and go on: its time counts to the end all the same. */
     if (in_time) {
-        int64_t left = end - now_ms();
+        int64_t left = end - burl_now_ms();
 
         st =
             burl_proc_wait(&p, end < 0 ? -1 : (left > 0 ? (int)left : 0), &done, &out->status, err);

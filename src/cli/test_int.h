@@ -121,10 +121,9 @@ void burl__kept_deinit(struct burl_kept *k);
 void burl__kept_list_deinit(struct burl_kept_list *l);
 /* The schedule of a run with what it showed; engine, strategy, seed and flags are the caller's. */
 struct burl_schedfile burl__test_schedfile(const struct burl_test *t, const struct burl_run *run);
-/* The schedule of a finding, as a file. */
-BURL_MUST_CHECK enum burl_status burl__test_write_schedule(const struct burl_test *t,
-                                                           const struct burl_campaign_finding *f,
-                                                           const char *path, struct burl_err *err);
+/* The schedule of a finding, as it is written to a file. */
+struct burl_schedfile burl__test_finding_schedfile(const struct burl_test *t,
+                                                   const struct burl_campaign_finding *f);
 /* A JSON array of strings; caller frees. */
 char *burl__test_args_json(char *const *argv, int argc);
 
