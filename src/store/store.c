@@ -104,10 +104,7 @@ struct health {
     const char *answer;
 };
 
-static const struct burl__column health_columns[] = {
-    BURL__COL(struct health, answer, "quick_check"),
-};
-static const struct burl__columns health = BURL__COLUMNS(struct health, health_columns);
+BURL__TABLE(health, struct health, BURL__COL(struct health, answer, "quick_check"));
 
 /* A damaged page would otherwise surface in the middle of a campaign. */
 static enum burl_status
