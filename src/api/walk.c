@@ -94,7 +94,7 @@ leave_out(struct walk *k, const char *file, const char *why)
 
 /* Parameters with names; a definition beats a declaration. */
 static int
-worth(CXCursor f)
+count_named(CXCursor f)
 {
     int n = clang_Cursor_getNumArguments(f);
     int named = 0;
@@ -118,7 +118,7 @@ keep_function(struct walk *k, CXCursor c)
         struct seen *s = &k->functions.v[i];
         if (strcmp(s->name, name) != 0)
             continue;
-        if (worth(c) > worth(s->cursor))
+        if (count_named(c) > count_named(s->cursor))
             s->cursor = c;
         is_new = false;
     }
@@ -129,7 +129,7 @@ keep_function(struct walk *k, CXCursor c)
 }
 
 static enum CXChildVisitResult
-visit(CXCursor c, CXCursor parent, CXClientData data)
+visit_declaration(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct walk *k = data;
     enum CXCursorKind kind = clang_getCursorKind(c);
@@ -275,7 +275,7 @@ burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit,
 {
     struct walk k = { .w = w, .dirs = dirs };
 
-    clang_visitChildren(clang_getTranslationUnitCursor(unit), visit, &k);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), visit_declaration, &k);
     burl_json_kv_array(w, "functions");
     for (size_t i = 0; i < k.functions.n; i++) {
         write_function(w, &k.functions.v[i]);

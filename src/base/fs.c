@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-/* One directory level; an existing directory is success whoever made it. */
+/* One directory level; a directory that another process has just made is success. */
 static int
 make_one_dir(const char *path)
 {

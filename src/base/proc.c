@@ -128,7 +128,7 @@ read_exec_report(int fd)
 }
 
 static void
-reap(pid_t pid)
+reap_child(pid_t pid)
 {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -180,7 +180,7 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
     } else {
         sys = read_exec_report(report[0]);
         if (sys != 0) {
-            reap(pid);
+            reap_child(pid);
             st = burl_err_set(err, sys == ENOEXEC || sys == EACCES ? BURL_E_USAGE : BURL_E_IO, sys,
                               "cannot run %s", path);
         }
@@ -276,14 +276,14 @@ burl_proc_kill_group(struct burl_proc *p)
     if (p->pid <= 0)
         return;
     burl_proc_kill(p, SIGKILL);
-    reap(p->pid);
+    reap_child(p->pid);
     p->pid = -1;
 }
 
 /* Reads what is there into `b`; over the limit the bytes are read and dropped, so that the
  * child never blocks on a full pipe. Returns false at the end of the stream. */
 static bool
-drain(int fd, struct burl_buf *b)
+drain_pipe(int fd, struct burl_buf *b)
 {
     char chunk[16384];
     ssize_t n = read(fd, chunk, sizeof chunk);
@@ -298,7 +298,7 @@ drain(int fd, struct burl_buf *b)
 
 /* Collects until both streams end or the time is over; returns false on time-out. */
 static bool
-collect(int out_fd, int err_fd, struct burl_buf *out, struct burl_buf *err, int64_t end)
+collect_output(int out_fd, int err_fd, struct burl_buf *out, struct burl_buf *err, int64_t end)
 {
     struct pollfd fds[2] = { { .fd = out_fd, .events = POLLIN },
                              { .fd = err_fd, .events = POLLIN } };
@@ -312,9 +312,9 @@ collect(int out_fd, int err_fd, struct burl_buf *out, struct burl_buf *err, int6
         n = poll(fds, 2, left < 0 || left > 60000 ? (end < 0 ? -1 : 60000) : (int)left);
         if (n <= 0)
             continue;
-        if (fds[0].revents && !drain(out_fd, out))
+        if (fds[0].revents && !drain_pipe(out_fd, out))
             fds[0].fd = -1;
-        if (fds[1].revents && !drain(err_fd, err))
+        if (fds[1].revents && !drain_pipe(err_fd, err))
             fds[1].fd = -1;
     }
     return true;
@@ -372,7 +372,7 @@ burl_proc_capture(struct burl_proc_output *out, const struct burl_proc_opts *opt
     }
     burl_buf_init(&out_b, limit_b);
     burl_buf_init(&err_b, limit_b);
-    in_time = collect(out_pipe[0], err_pipe[0], &out_b, &err_b, end);
+    in_time = collect_output(out_pipe[0], err_pipe[0], &out_b, &err_b, end);
     close(out_pipe[0]);
     close(err_pipe[0]);
     /* A child may close its output and go on: its time counts to the end all the same. */

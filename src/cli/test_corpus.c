@@ -221,8 +221,8 @@ is_covered(const struct burl_store_corpus *c, const struct choice *choices,
 
 /* Edges of this build that entry i would add to those taken. */
 static size_t
-gain(const struct burl_test *t, const struct burl_store_corpus *c, const struct choice *choices,
-     size_t i)
+count_gain(const struct burl_test *t, const struct burl_store_corpus *c,
+           const struct choice *choices, size_t i)
 {
     size_t n = 0;
 
@@ -241,7 +241,7 @@ take_greedily(const struct burl_test *t, const struct burl_store_corpus *c, stru
         size_t most = 0;
 
         for (size_t i = 0; i < c->n; i++) {
-            const size_t g = choices[i].taken ? 0 : gain(t, c, choices, i);
+            const size_t g = choices[i].taken ? 0 : count_gain(t, c, choices, i);
 
             if (g > most) {
                 most = g;
@@ -256,7 +256,7 @@ take_greedily(const struct burl_test *t, const struct burl_store_corpus *c, stru
 }
 
 static void
-choose(const struct burl_test *t, const struct burl_store_corpus *c, struct choice *choices)
+choose_entries(const struct burl_test *t, const struct burl_store_corpus *c, struct choice *choices)
 {
     size_t taken = 0;
 
@@ -289,7 +289,7 @@ burl__corpus_choose(struct burl_test *t, size_t *left, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     choices = burl_xcalloc(c.n + 1, sizeof *choices);
-    choose(t, &c, choices);
+    choose_entries(t, &c, choices);
     for (size_t i = 0; i < c.n && st == BURL_OK; i++) {
         char *path;
 
