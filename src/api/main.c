@@ -284,7 +284,7 @@ try_forgotten(struct unit *u, struct burl__api_options *o, const char *header,
 }
 
 static enum burl_status
-run(struct burl__api_options *o, const struct burl__api_flags *flags, struct burl_err *err)
+print_header(struct burl__api_options *o, const struct burl__api_flags *flags, struct burl_err *err)
 {
     struct unit u = { 0 };
     char *header = NULL;
@@ -326,7 +326,7 @@ main(int argc, char **argv)
         char *dir = getcwd(NULL, 0);
         burl__api_flags_take(&flags, o.words, o.n_words, dir ? dir : ".");
         free(dir);
-        st = run(&o, &flags, &err);
+        st = print_header(&o, &flags, &err);
     }
     if (st != BURL_OK)
         fprintf(stderr, "burl-api: %s\n", err.msg);

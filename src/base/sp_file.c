@@ -62,14 +62,24 @@ put_list(struct burl_buf *out, const uint32_t *v, size_t n)
         burl_buf_printf(out, i ? ",%" PRIu32 : "%" PRIu32, v[i]);
 }
 
+/* A number, "-" for UINT32_MAX. */
+static void
+put_number_or_none(struct burl_buf *out, uint32_t x)
+{
+    put_list(out, &x, x != UINT32_MAX);
+}
+
+/* By the bits of enum burl_sp_site_flag. */
+static const char flag_letters[] = "rwatbe";
+
 static void
 put_site(struct burl_buf *out, const struct burl_sp_site *s)
 {
-    burl_buf_printf(out, "site %016" PRIx64 " %" PRIu32 " %s%s%s%s%s%s roots ", s->module_hash,
-                    s->index, s->flags & BURL_SP_READS ? "r" : "",
-                    s->flags & BURL_SP_WRITES ? "w" : "", s->flags & BURL_SP_ATOMIC ? "a" : "",
-                    s->flags & BURL_SP_ASSERT ? "t" : "", s->flags & BURL_SP_BEFORE ? "b" : "",
-                    s->flags & BURL_SP_AFTER ? "e" : "");
+    burl_buf_printf(out, "site %016" PRIx64 " %" PRIu32 " ", s->module_hash, s->index);
+    for (size_t i = 0; flag_letters[i]; i++)
+        if (s->flags >> i & 1)
+            burl_buf_char(out, flag_letters[i]);
+    burl_buf_str_append(out, " roots ");
     put_list(out, s->roots.v, s->roots.n);
     burl_buf_str_append(out, " locks ");
     put_list(out, s->locks.v, s->locks.n);
@@ -101,12 +111,10 @@ put_roots_and_locks(struct burl_buf *out, const struct burl_sp *t)
     for (size_t i = 0; i < t->locks.n; i++) {
         burl_buf_str_append(out, "lock ");
         put_string(out, t->locks.v[i].name);
-        if (!t->locks.v[i].shared)
-            burl_buf_str_append(out, " exclusive\n");
-        else if (t->locks.v[i].exclusive == UINT32_MAX)
-            burl_buf_str_append(out, " shared -\n");
-        else
-            burl_buf_printf(out, " shared %" PRIu32 "\n", t->locks.v[i].exclusive);
+        burl_buf_str_append(out, t->locks.v[i].shared ? " shared " : " exclusive");
+        if (t->locks.v[i].shared)
+            put_number_or_none(out, t->locks.v[i].exclusive);
+        burl_buf_char(out, '\n');
     }
 }
 
@@ -126,14 +134,10 @@ burl_sp_write(const struct burl_sp *t, struct burl_buf *out)
         const struct burl_sp_fact *f = &t->facts.v[i];
         burl_buf_printf(out, "fact %s %" PRIu32 " witness ",
                         f->kind == BURL_SP_NEVER_LAST ? "never-last" : "never-first", f->site);
-        if (f->witness == UINT32_MAX)
-            burl_buf_str_append(out, "-");
-        else
-            burl_buf_printf(out, "%" PRIu32, f->witness);
-        if (f->lock == UINT32_MAX)
-            burl_buf_str_append(out, " lock -\n");
-        else
-            burl_buf_printf(out, " lock %" PRIu32 "\n", f->lock);
+        put_number_or_none(out, f->witness);
+        burl_buf_str_append(out, " lock ");
+        put_number_or_none(out, f->lock);
+        burl_buf_char(out, '\n');
     }
     for (size_t i = 0; i < t->unknown.n; i++) {
         burl_buf_str_append(out, "unknown ");
@@ -291,13 +295,12 @@ read_lock(struct reader *r)
 static bool
 read_flags(struct reader *r, uint8_t *out)
 {
-    static const char letters[] = "rwatbe";
     const struct burl_span w = burl_linereader_word(&r->in);
 
     if (w.n == 0)
         return refuse(r, "the effect is missing");
     for (size_t i = 0, next = 0; i < w.n; i++, next++) {
-        while (next < 6 && letters[next] != w.p[i])
+        while (next < 6 && flag_letters[next] != w.p[i])
             next++;
         if (next == 6)
             return refuse(r, "the effect is not r, w or rw");

@@ -23,13 +23,13 @@ burl_store_campaign_begin(struct burl_store *s, const struct burl_store_campaign
 {
     struct burl_store_campaign row = *c;
     enum burl_status st;
-    char *who;
+    char *holder;
 
     if (!row.command)
         row.command = "test";
-    who = burl_xasprintf("burl %s %s", row.command, c->program ? c->program : "");
-    st = burl_store_lock(s, who, err);
-    free(who);
+    holder = burl_xasprintf("burl %s %s", row.command, c->program ? c->program : "");
+    st = burl_store_lock(s, holder, err);
+    free(holder);
     *id = 0;
     if (st == BURL_OK)
         st = burl__store_insert(s, "INSERT INTO campaigns", 0, &campaigns, &row, 1,

@@ -10,7 +10,7 @@
  * Two locks, of different kinds. SQLite's own guards single transactions, so
  * that `burl findings` works while a campaign runs. The campaign lock (flock on
  * <dir>/lock) keeps a second campaign out; the kernel drops it when the holder
- * dies, and the file's text says who holds it.
+ * dies, and the file's text names the holder.
  */
 #include <errno.h>
 #include <fcntl.h>
