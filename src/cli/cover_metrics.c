@@ -138,8 +138,7 @@ list_json(void)
     }
     burl_json_array_end(&w);
     burl_json_writer_finish(&w);
-    fputs(burl_buf_str(&b), stdout);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, stdout);
 }
 
 void

@@ -138,10 +138,11 @@ say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n
 }
 
 enum burl_status
-burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered *where,
+burl__corpus_keep_edges(void *arg, const struct burl_campaign_covered *where,
                         const struct burl_run *run, const struct burl_wire_profile *profile,
                         size_t n_new, struct burl_err *err)
 {
+    struct burl_test *t = arg;
     struct burl_schedfile f = burl__test_schedfile(t, run);
     char *why = say_edges(t, profile, n_new);
     struct burl_store_entry e = {

@@ -177,9 +177,9 @@ bool burl__test_suspects_open(const struct burl_test *t, const struct burl_campa
 /* Once the build is known: loads the memory of earlier campaigns, and lists the schedules to rerun
  * first. */
 BURL_MUST_CHECK enum burl_status burl__memory_ready(struct burl_test *t, struct burl_err *err);
-BURL_MUST_CHECK enum burl_status burl__memory_reran(struct burl_test *t,
-                                                    const struct burl_campaign_reran *r,
-                                                    struct burl_err *err);
+/* Hook of the campaign. */
+BURL_MUST_CHECK enum burl_status
+burl__memory_reran(void *arg, const struct burl_campaign_reran *r, struct burl_err *err);
 /* The first line of a finding that a stored schedule reproduced; "" otherwise. */
 void burl__memory_name(struct burl_test *t, const struct burl_campaign_finding *f,
                        struct burl_kept *k, struct burl_buf *out);
@@ -205,8 +205,8 @@ BURL_MUST_CHECK enum burl_status burl__corpus_renew(struct burl_test *t,
                                                     const struct burl_store_entry *old,
                                                     const struct burl_campaign_reran *r,
                                                     struct burl_err *err);
-/* Stores the schedule of an execution that was the first to cover some edges. */
-BURL_MUST_CHECK enum burl_status burl__corpus_keep_edges(struct burl_test *t,
+/* Hook: stores the schedule of an execution that was the first to cover some edges. */
+BURL_MUST_CHECK enum burl_status burl__corpus_keep_edges(void *arg,
                                                          const struct burl_campaign_covered *where,
                                                          const struct burl_run *run,
                                                          const struct burl_wire_profile *profile,

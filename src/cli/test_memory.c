@@ -205,8 +205,9 @@ print_reran(struct burl_test *t, const struct burl_store_entry *e,
 }
 
 enum burl_status
-burl__memory_reran(struct burl_test *t, const struct burl_campaign_reran *r, struct burl_err *err)
+burl__memory_reran(void *arg, const struct burl_campaign_reran *r, struct burl_err *err)
 {
+    struct burl_test *t = arg;
     struct burl_memory *m = t->memory;
     const struct burl_store_entry *e = entry_of(m, r->index);
     const struct burl_reran x = { .entry = e->n,

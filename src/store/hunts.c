@@ -10,7 +10,7 @@
 #include "store/cover.h"
 #include "store/store_int.h"
 
-/* The states of goals (engine/plan/record.h) by enum burl_hunt_outcome: 1 covered, 2 not covered,
+/* The states of goals (memory.h) by enum burl_hunt_outcome: 1 covered, 2 not covered,
  * 3 impossible. */
 static const char *const states[] = { "untried", "confirmed", "unconfirmed", "impossible" };
 #define N_STATES (sizeof states / sizeof states[0])
