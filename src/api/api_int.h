@@ -47,6 +47,8 @@ BURL_MUST_CHECK enum burl_status burl__api_flags_database(struct burl__api_flags
 
 /* One type as an object; what it points to inside. */
 void burl__api_write_type(struct burl_json_writer *w, CXType type);
+/* The text of a string, which is released; caller frees. */
+char *burl__api_text(CXString s);
 /* Writes key and value, and releases the string. */
 void burl__api_write_string(struct burl_json_writer *w, const char *key, CXString s);
 

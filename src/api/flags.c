@@ -7,11 +7,13 @@
  * files. A flag of another compiler that clang does not know is dropped as well, since one of them
  * would make the whole header unreadable.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api_int.h"
 #include "base/fs.h"
+#include "base/linereader.h"
 #include "base/path.h"
 
 #define DATABASE_MAX_B ((size_t)256 << 20)
@@ -37,35 +39,15 @@ static const struct {
     { "-D", false },        { "-U", false },
 };
 
-/* Whole words, or beginnings of words where the text ends with = . */
-static const char *const alone[] = {
-    "-std=",
-    "-ansi",
-    "-pthread",
-    "-nostdinc",
-    "-undef",
-    "-trigraphs",
-    "-fshort-enums",
-    "-fshort-wchar",
-    "-fsigned-char",
-    "-funsigned-char",
-    "-fpack-struct",
-    "-fpack-struct=",
-    "-fms-extensions",
-    "-ffreestanding",
-    "-fgnu89-inline",
-    "-fdollars-in-identifiers",
-    "-fopenmp",
-    "-m32",
-    "-m64",
-    "-mx32",
-    "-march=",
-    "-mavx",
-    "-mavx2",
-    "-msse4.2",
-    "-fno-builtin",
-    "-fblocks",
-};
+/* Whole words, or those with a value behind the =. */
+static const char alone[] =
+    "-std= -ansi -pthread -nostdinc -undef -trigraphs -fshort-enums -fshort-wchar -fsigned-char"
+    " -funsigned-char -fpack-struct -fpack-struct= -fms-extensions -ffreestanding -fgnu89-inline"
+    " -fdollars-in-identifiers -fopenmp -m32 -m64 -mx32 -march= -mavx -mavx2 -msse4.2 -fno-builtin"
+    " -fblocks";
+
+/* Flags whose next word is not a flag or a source of ours. */
+static const char skips_next[] = "-o -x -L -l -MF -MT -MQ -Xlinker -Xclang -T -u -arch -target -e";
 
 static char *
 absolute(const char *path, const char *dir)
@@ -128,29 +110,10 @@ is_of_cplusplus(const char *w)
 static bool
 is_alone(const char *w)
 {
-    if (is_of_cplusplus(w))
-        return false;
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
-        size_t len = strlen(alone[i]);
-        if (alone[i][len - 1] == '=' ? strncmp(w, alone[i], len) == 0 : strcmp(w, alone[i]) == 0)
-            return true;
-    }
-    return false;
-}
+    char name[40]; /* longer than any of them */
 
-/* Flags whose next word is not a flag or a source of ours. */
-static bool
-skips_next(const char *w)
-{
-    static const char *const skip[] = { "-o",  "-x",    "-L",       "-l",      "-MF",
-                                        "-MT", "-MQ",   "-Xlinker", "-Xclang", "-T",
-                                        "-u",  "-arch", "-target",  "-e" };
-
-    for (size_t i = 0; i < sizeof skip / sizeof skip[0]; i++) {
-        if (strcmp(w, skip[i]) == 0)
-            return true;
-    }
-    return false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(w, "=") + 1, w);
+    return !is_of_cplusplus(w) && burl_word_in(name, alone, ' ');
 }
 
 void
@@ -165,7 +128,7 @@ burl__api_flags_take(struct burl__api_flags *out, const char *const *words, size
         }
         if (is_alone(words[i]))
             BURL_VEC_PUSH(out, burl_xstrdup(words[i]));
-        i += skips_next(words[i]) ? 2 : 1;
+        i += burl_word_in(words[i], skips_next, ' ') ? 2 : 1;
     }
 }
 

@@ -141,24 +141,22 @@ static void
 print_message(CXDiagnostic d, const char *header)
 {
     CXFile file = NULL;
-    CXString name;
-    CXString text;
     bool is_ours;
+    char *name;
+    char *text;
 
     clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, NULL);
-    name = clang_getFileName(file);
-    is_ours =
-        clang_getCString(name) && strcmp(burl_path_basename(clang_getCString(name)), OUR_FILE) == 0;
-    clang_disposeString(name);
-    if (is_ours) {
-        text = clang_getDiagnosticSpelling(d);
-        fprintf(stderr, "    %s: at its end: error: %s\n", header, clang_getCString(text));
-    } else {
-        text = clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
-                                             CXDiagnostic_DisplayColumn);
-        fprintf(stderr, "    %s\n", clang_getCString(text));
-    }
-    clang_disposeString(text);
+    name = burl__api_text(clang_getFileName(file));
+    is_ours = strcmp(burl_path_basename(name), OUR_FILE) == 0;
+    text = burl__api_text(is_ours ? clang_getDiagnosticSpelling(d)
+                                  : clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                                                  CXDiagnostic_DisplayColumn));
+    if (is_ours)
+        fprintf(stderr, "    %s: at its end: error: %s\n", header, text);
+    else
+        fprintf(stderr, "    %s\n", text);
+    free(text);
+    free(name);
 }
 
 static void
@@ -286,7 +284,7 @@ try_forgotten(struct unit *u, struct burl__api_options *o, const char *header,
 }
 
 static enum burl_status
-run(struct burl__api_options *o, const struct burl__api_flags *flags, struct burl_err *err)
+print_header(struct burl__api_options *o, const struct burl__api_flags *flags, struct burl_err *err)
 {
     struct unit u = { 0 };
     char *header = NULL;
@@ -328,7 +326,7 @@ main(int argc, char **argv)
         char *dir = getcwd(NULL, 0);
         burl__api_flags_take(&flags, o.words, o.n_words, dir ? dir : ".");
         free(dir);
-        st = run(&o, &flags, &err);
+        st = print_header(&o, &flags, &err);
     }
     if (st != BURL_OK)
         fprintf(stderr, "burl-api: %s\n", err.msg);

@@ -8,6 +8,7 @@
  * no second look-up is simpler. Depth is bounded, since a function may take functions that take
  * functions.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/api_int.h"
@@ -17,13 +18,23 @@
 
 static void write_type(struct burl_json_writer *w, CXType type, int depth);
 
+char *
+burl__api_text(CXString s)
+{
+    const char *text = clang_getCString(s);
+    char *copy = burl_xstrdup(text ? text : "");
+
+    clang_disposeString(s);
+    return copy;
+}
+
 void
 burl__api_write_string(struct burl_json_writer *w, const char *key, CXString s)
 {
-    const char *text = clang_getCString(s);
+    char *text = burl__api_text(s);
 
-    burl_json_kv_str(w, key, text ? text : "");
-    clang_disposeString(s);
+    burl_json_kv_str(w, key, text);
+    free(text);
 }
 
 static const char *

@@ -53,17 +53,9 @@ static char *
 file_of(CXCursor c, unsigned *line)
 {
     CXFile file = NULL;
-    CXString name;
-    char *out = NULL;
 
     clang_getExpansionLocation(clang_getCursorLocation(c), &file, line, NULL, NULL);
-    if (!file)
-        return NULL;
-    name = clang_getFileName(file);
-    if (clang_getCString(name))
-        out = burl_xstrdup(clang_getCString(name));
-    clang_disposeString(name);
-    return out;
+    return file ? burl__api_text(clang_getFileName(file)) : NULL;
 }
 
 /* NULL: it is for us. */
@@ -102,16 +94,16 @@ leave_out(struct walk *k, const char *file, const char *why)
 
 /* Parameters with names; a definition beats a declaration. */
 static int
-worth(CXCursor f)
+count_named(CXCursor f)
 {
     int n = clang_Cursor_getNumArguments(f);
     int named = 0;
 
     for (int i = 0; i < n; i++) {
-        CXString s = clang_getCursorSpelling(clang_Cursor_getArgument(f, (unsigned)i));
-        const char *text = clang_getCString(s);
-        named += text && text[0];
-        clang_disposeString(s);
+        char *name =
+            burl__api_text(clang_getCursorSpelling(clang_Cursor_getArgument(f, (unsigned)i)));
+        named += name[0] != '\0';
+        free(name);
     }
     return named;
 }
@@ -119,25 +111,25 @@ worth(CXCursor f)
 static void
 keep_function(struct walk *k, CXCursor c)
 {
-    CXString spelling = clang_getCursorSpelling(c);
-    const char *name = clang_getCString(spelling);
-    bool is_new = name && name[0];
+    char *name = burl__api_text(clang_getCursorSpelling(c));
+    bool is_new = name[0] != '\0';
 
     for (size_t i = 0; is_new && i < k->functions.n; i++) {
         struct seen *s = &k->functions.v[i];
         if (strcmp(s->name, name) != 0)
             continue;
-        if (worth(c) > worth(s->cursor))
+        if (count_named(c) > count_named(s->cursor))
             s->cursor = c;
         is_new = false;
     }
     if (is_new)
-        BURL_VEC_PUSH(&k->functions, (struct seen){ burl_xstrdup(name), c });
-    clang_disposeString(spelling);
+        BURL_VEC_PUSH(&k->functions, (struct seen){ name, c });
+    else
+        free(name);
 }
 
 static enum CXChildVisitResult
-visit(CXCursor c, CXCursor parent, CXClientData data)
+visit_declaration(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct walk *k = data;
     enum CXCursorKind kind = clang_getCursorKind(c);
@@ -170,18 +162,16 @@ write_attributes(struct burl_json_writer *w, CXCursor f)
 {
     static const char mark[] = "__attribute__((";
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(f);
-    CXString printed;
-    const char *p;
+    char *printed;
 
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
-    printed = clang_getCursorPrettyPrinted(f, policy);
+    printed = burl__api_text(clang_getCursorPrettyPrinted(f, policy));
     clang_PrintingPolicy_dispose(policy);
     burl_json_kv_array(w, "attributes");
-    p = clang_getCString(printed);
-    if (p && (strncmp(p, "_Noreturn ", 10) == 0 || strstr(p, " _Noreturn ") ||
-              strstr(p, "[[noreturn]]")))
+    if (strncmp(printed, "_Noreturn ", 10) == 0 || strstr(printed, " _Noreturn ") ||
+        strstr(printed, "[[noreturn]]"))
         burl_json_str(w, "noreturn");
-    while (p && (p = strstr(p, mark)) != NULL) {
+    for (const char *p = printed; (p = strstr(p, mark)) != NULL;) {
         const char *end = strstr(p += sizeof mark - 1, "))");
         if (!end)
             break;
@@ -190,7 +180,7 @@ write_attributes(struct burl_json_writer *w, CXCursor f)
         p = end;
     }
     burl_json_array_end(w);
-    clang_disposeString(printed);
+    free(printed);
 }
 
 static void
@@ -210,12 +200,6 @@ write_params(struct burl_json_writer *w, CXCursor f)
     burl_json_array_end(w);
 }
 
-static bool
-is_defined(CXCursor f)
-{
-    return !clang_Cursor_isNull(clang_getCursorDefinition(f));
-}
-
 static void
 write_function(struct burl_json_writer *w, const struct seen *s)
 {
@@ -231,7 +215,7 @@ write_function(struct burl_json_writer *w, const struct seen *s)
     burl__api_write_string(w, "type", clang_getTypeSpelling(type));
     burl_json_kv_bool(w, "static", clang_Cursor_getStorageClass(f) == CX_SC_Static);
     burl_json_kv_bool(w, "inline", clang_Cursor_isFunctionInlined(f) != 0);
-    burl_json_kv_bool(w, "defined", is_defined(f));
+    burl_json_kv_bool(w, "defined", !clang_Cursor_isNull(clang_getCursorDefinition(f)));
     burl_json_kv_bool(w, "variadic", clang_Cursor_isVariadic(f) != 0);
     /* int f(): no information about its parameters. */
     burl_json_kv_bool(w, "prototype", type.kind != CXType_FunctionNoProto);
@@ -291,7 +275,7 @@ burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit,
 {
     struct walk k = { .w = w, .dirs = dirs };
 
-    clang_visitChildren(clang_getTranslationUnitCursor(unit), visit, &k);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), visit_declaration, &k);
     burl_json_kv_array(w, "functions");
     for (size_t i = 0; i < k.functions.n; i++) {
         write_function(w, &k.functions.v[i]);

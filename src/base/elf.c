@@ -60,20 +60,19 @@ map_file(struct burl_elf *e, const char *path, struct burl_err *err)
 
     if (fd < 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
-    if (fstat(fd, &st) != 0) {
-        int sys = errno;
-        close(fd);
-        return burl_err_set(err, BURL_E_IO, sys, "cannot stat %s", path);
-    }
-    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(Elf64_Ehdr)) {
-        close(fd);
-        return burl_err_set(err, BURL_E_FORMAT, 0, "%s is not an ELF file", path);
-    }
-    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    int sys = errno;
-    close(fd);
+    enum burl_status result = BURL_OK;
+    void *p = NULL;
+    if (fstat(fd, &st) != 0)
+        result = burl_err_set(err, BURL_E_IO, errno, "cannot stat %s", path);
+    else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(Elf64_Ehdr))
+        result = burl_err_set(err, BURL_E_FORMAT, 0, "%s is not an ELF file", path);
+    else
+        p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (p == MAP_FAILED)
-        return burl_err_set(err, BURL_E_IO, sys, "cannot map %s", path);
+        result = burl_err_set(err, BURL_E_IO, errno, "cannot map %s", path);
+    close(fd);
+    if (result != BURL_OK)
+        return result;
     e->map = p;
     e->size_b = (uint64_t)st.st_size;
     return BURL_OK;

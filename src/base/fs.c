@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-/* One directory level; an existing directory is success whoever made it. */
+/* One directory level; a directory that another process has just made is success. */
 static int
 make_one_dir(const char *path)
 {
@@ -109,35 +109,20 @@ burl_fs_write_atomic(const char *path, const void *data, size_t n, struct burl_e
         return st;
     }
     st = burl_fs_write_all(fd, data, n, err);
-    if (st != BURL_OK) {
-        if (err)
-            burl_err_prefix(err, "%s", path);
-        goto fail;
-    }
+    if (st != BURL_OK && err)
+        burl_err_prefix(err, "%s", path);
     mask = umask(0);
     umask(mask);
-    if (fchmod(fd, 0666 & ~mask) != 0 || fsync(fd) != 0) {
+    if (st == BURL_OK && (fchmod(fd, 0666 & ~mask) != 0 || fsync(fd) != 0))
         st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
-        goto fail;
-    }
-    if (close(fd) != 0) {
-        fd = -1;
+    if (close(fd) != 0 && st == BURL_OK)
         st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
-        goto fail;
-    }
-    fd = -1;
-    if (rename(tmp, path) != 0) {
+    if (st == BURL_OK && rename(tmp, path) != 0)
         st = burl_err_set(err, BURL_E_IO, errno, "cannot replace %s", path);
-        goto fail;
-    }
-    sync_parent_dir(path);
-    free(tmp);
-    return BURL_OK;
-
-fail:
-    if (fd >= 0)
-        close(fd);
-    unlink(tmp);
+    if (st == BURL_OK)
+        sync_parent_dir(path);
+    else
+        unlink(tmp);
     free(tmp);
     return st;
 }

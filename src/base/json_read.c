@@ -81,44 +81,26 @@ deinit_value(struct burl_json_value *v)
 static int
 parse_hex4(struct parser *p)
 {
-    int x = 0;
+    char digits[5] = { 0 };
 
     if (p->n - p->at < 4)
         return -1;
-    for (int i = 0; i < 4; i++) {
-        char c = p->text[p->at + (size_t)i];
-
-        if (c >= '0' && c <= '9')
-            x = x * 16 + (c - '0');
-        else if (c >= 'a' && c <= 'f')
-            x = x * 16 + (c - 'a' + 10);
-        else if (c >= 'A' && c <= 'F')
-            x = x * 16 + (c - 'A' + 10);
-        else
-            return -1;
-    }
+    memcpy(digits, p->text + p->at, 4);
+    if (strspn(digits, "0123456789abcdefABCDEF") != 4)
+        return -1;
     p->at += 4;
-    return x;
+    return (int)strtol(digits, NULL, 16);
 }
 
 static void
 append_utf8(struct burl_buf *b, uint32_t c)
 {
-    if (c < 0x80) {
-        burl_buf_char(b, (char)c);
-    } else if (c < 0x800) {
-        burl_buf_char(b, (char)(0xc0 | (c >> 6)));
-        burl_buf_char(b, (char)(0x80 | (c & 63)));
-    } else if (c < 0x10000) {
-        burl_buf_char(b, (char)(0xe0 | (c >> 12)));
-        burl_buf_char(b, (char)(0x80 | ((c >> 6) & 63)));
-        burl_buf_char(b, (char)(0x80 | (c & 63)));
-    } else {
-        burl_buf_char(b, (char)(0xf0 | (c >> 18)));
-        burl_buf_char(b, (char)(0x80 | ((c >> 12) & 63)));
-        burl_buf_char(b, (char)(0x80 | ((c >> 6) & 63)));
-        burl_buf_char(b, (char)(0x80 | (c & 63)));
-    }
+    static const uint8_t heads[] = { 0, 0xc0, 0xe0, 0xf0 };
+    const int more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
+
+    burl_buf_char(b, (char)(heads[more] | (c >> (6 * more))));
+    for (int i = more - 1; i >= 0; i--)
+        burl_buf_char(b, (char)(0x80 | ((c >> (6 * i)) & 63)));
 }
 
 /* After "\u": one code point, with its low surrogate when it needs one. */
@@ -286,32 +268,24 @@ parse_container(struct parser *p, struct burl_json_value *out, bool is_object)
 
     p->at++;
     skip_space(p);
-    if (peek(p) == end) {
-        p->at++;
-    } else {
-        for (;;) {
-            struct burl_json_value item = { 0 };
+    while (st == BURL_OK && peek(p) != end) {
+        struct burl_json_value item = { 0 };
 
-            skip_space(p);
-            if (is_object)
-                st = parse_member_key(p, &items, &item);
-            if (st == BURL_OK)
-                st = parse_value(p, &item);
-            BURL_VEC_PUSH(&items, item);
-            if (st != BURL_OK)
-                break;
-            skip_space(p);
-            if (peek(p) == end) {
-                p->at++;
-                break;
-            }
-            if (peek(p) != ',') {
-                st = refuse(p, is_object ? "expected , or }" : "expected , or ]");
-                break;
-            }
-            p->at++;
+        if (items.n > 0 && peek(p) != ',') {
+            st = refuse(p, is_object ? "expected , or }" : "expected , or ]");
+            break;
         }
+        p->at += items.n > 0;
+        skip_space(p);
+        if (is_object)
+            st = parse_member_key(p, &items, &item);
+        if (st == BURL_OK)
+            st = parse_value(p, &item);
+        BURL_VEC_PUSH(&items, item);
+        if (st == BURL_OK)
+            skip_space(p);
     }
+    p->at += st == BURL_OK;
     out->type = is_object ? BURL_JSON_OBJECT : BURL_JSON_ARRAY;
     out->items = items.v;
     out->n = items.n;

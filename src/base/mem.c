@@ -23,33 +23,30 @@ die_out_of_memory(void)
     _exit(BURL_EXIT_FAILURE);
 }
 
-void *
-burl_xmalloc(size_t size_b)
+static void *
+checked(void *p)
 {
-    void *p = malloc(size_b ? size_b : 1);
-
     if (!p)
         die_out_of_memory();
     return p;
+}
+
+void *
+burl_xmalloc(size_t size_b)
+{
+    return checked(malloc(size_b ? size_b : 1));
 }
 
 void *
 burl_xcalloc(size_t n, size_t size_b)
 {
-    void *p = calloc(n ? n : 1, size_b ? size_b : 1);
-
-    if (!p)
-        die_out_of_memory();
-    return p;
+    return checked(calloc(n ? n : 1, size_b ? size_b : 1));
 }
 
 void *
 burl_xrealloc(void *p, size_t size_b)
 {
-    p = realloc(p, size_b ? size_b : 1);
-    if (!p)
-        die_out_of_memory();
-    return p;
+    return checked(realloc(p, size_b ? size_b : 1));
 }
 
 void *

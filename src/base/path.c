@@ -148,13 +148,8 @@ burl_path_tools(struct burl_path_tools *out, struct burl_err *err)
      * that is the same test. */
     out->installed = strcmp(burl_path_basename(dir), "bin") == 0 && !burl_fs_exists(beside);
     free(beside);
-    if (out->installed) {
-        out->lib_dir = burl_path_join(up, "lib/burl");
-        out->include_dir = burl_path_join(up, "include");
-    } else {
-        out->lib_dir = burl_xstrdup(dir);
-        out->include_dir = burl_path_join(up, "include");
-    }
+    out->lib_dir = out->installed ? burl_path_join(up, "lib/burl") : burl_xstrdup(dir);
+    out->include_dir = burl_path_join(up, "include");
     out->instr = burl_path_join(out->lib_dir, "burl-instr");
     out->rt = burl_path_join(out->lib_dir, "libburl_rt.so");
     out->complete = is_executable_file(out->instr) && burl_fs_exists(out->rt);

@@ -31,8 +31,8 @@
 
 extern char **environ;
 
-static int64_t
-now_ms(void)
+int64_t
+burl_now_ms(void)
 {
     struct timespec ts;
 
@@ -128,7 +128,7 @@ read_exec_report(int fd)
 }
 
 static void
-reap(pid_t pid)
+reap_child(pid_t pid)
 {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -180,7 +180,7 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
     } else {
         sys = read_exec_report(report[0]);
         if (sys != 0) {
-            reap(pid);
+            reap_child(pid);
             st = burl_err_set(err, sys == ENOEXEC || sys == EACCES ? BURL_E_USAGE : BURL_E_IO, sys,
                               "cannot run %s", path);
         }
@@ -226,7 +226,7 @@ enum burl_status
 burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc_status *status,
                struct burl_err *err)
 {
-    const int64_t end = now_ms() + timeout_ms;
+    const int64_t end = burl_now_ms() + timeout_ms;
     int pidfd = -1;
 
     *done = false;
@@ -235,7 +235,7 @@ burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc
     for (;;) {
         int raw;
         pid_t got = waitpid(p->pid, &raw, timeout_ms < 0 ? 0 : WNOHANG);
-        int64_t left = end - now_ms();
+        int64_t left = end - burl_now_ms();
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -276,14 +276,14 @@ burl_proc_kill_group(struct burl_proc *p)
     if (p->pid <= 0)
         return;
     burl_proc_kill(p, SIGKILL);
-    reap(p->pid);
+    reap_child(p->pid);
     p->pid = -1;
 }
 
 /* Reads what is there into `b`; over the limit the bytes are read and dropped, so that the
  * child never blocks on a full pipe. Returns false at the end of the stream. */
 static bool
-drain(int fd, struct burl_buf *b)
+drain_pipe(int fd, struct burl_buf *b)
 {
     char chunk[16384];
     ssize_t n = read(fd, chunk, sizeof chunk);
@@ -298,86 +298,73 @@ drain(int fd, struct burl_buf *b)
 
 /* Collects until both streams end or the time is over; returns false on time-out. */
 static bool
-collect(int out_fd, int err_fd, struct burl_buf *out, struct burl_buf *err, int64_t end)
+collect_output(const int fd[2], struct burl_buf b[2], int64_t end)
 {
-    struct pollfd fds[2] = { { .fd = out_fd, .events = POLLIN },
-                             { .fd = err_fd, .events = POLLIN } };
+    struct pollfd fds[2] = { { .fd = fd[0], .events = POLLIN }, { .fd = fd[1], .events = POLLIN } };
 
     while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-        int64_t left = end < 0 ? -1 : end - now_ms();
-        int n;
+        int64_t left = end < 0 ? -1 : end - burl_now_ms();
 
         if (end >= 0 && left <= 0)
             return false;
-        n = poll(fds, 2, left < 0 || left > 60000 ? (end < 0 ? -1 : 60000) : (int)left);
-        if (n <= 0)
+        if (poll(fds, 2, left < 0 || left > 60000 ? (end < 0 ? -1 : 60000) : (int)left) <= 0)
             continue;
-        if (fds[0].revents && !drain(out_fd, out))
-            fds[0].fd = -1;
-        if (fds[1].revents && !drain(err_fd, err))
-            fds[1].fd = -1;
+        for (int i = 0; i < 2; i++) {
+            if (fds[i].revents && !drain_pipe(fd[i], &b[i]))
+                fds[i].fd = -1;
+        }
     }
     return true;
 }
 
-/* Both pipes of a capture, or errno. */
-static int
-open_pipes(int out[2], int err[2])
+static void
+close_both(const int fd[2])
 {
-    int sys;
-
-    if (pipe2(out, O_CLOEXEC) != 0)
-        return errno;
-    if (pipe2(err, O_CLOEXEC) != 0) {
-        sys = errno;
-        close(out[0]);
-        close(out[1]);
-        return sys;
-    }
-    return 0;
+    close(fd[0]);
+    close(fd[1]);
 }
 
 enum burl_status
 burl_proc_capture(struct burl_proc_output *out, const struct burl_proc_opts *opts, int timeout_ms,
                   size_t limit_b, struct burl_err *err)
 {
-    const int64_t end = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+    const int64_t end = timeout_ms < 0 ? -1 : burl_now_ms() + timeout_ms;
     struct burl_proc_opts o = *opts;
-    struct burl_buf out_b;
-    struct burl_buf err_b;
+    struct burl_buf b[2]; /* of standard output and standard error, as all pairs here */
     struct burl_proc p;
-    enum burl_status st;
-    int out_pipe[2];
-    int err_pipe[2];
+    enum burl_status st = BURL_OK;
+    int pipes[2][2];
     bool in_time;
     bool done = false;
-    int sys;
 
     *out = (struct burl_proc_output){ 0 };
-    sys = open_pipes(out_pipe, err_pipe);
-    if (sys != 0)
-        return burl_err_set(err, BURL_E_IO, sys, "cannot make pipes for %s", opts->argv[0]);
-    o.out = BURL_PROC_FD;
-    o.out_fd = out_pipe[1];
-    o.err = BURL_PROC_FD;
-    o.err_fd = err_pipe[1];
-    o.new_group = true;
-    st = burl_proc_spawn(&p, &o, err);
-    close(out_pipe[1]);
-    close(err_pipe[1]);
-    if (st != BURL_OK) {
-        close(out_pipe[0]);
-        close(err_pipe[0]);
+    if (pipe2(pipes[0], O_CLOEXEC) != 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot make pipes for %s", opts->argv[0]);
+    if (pipe2(pipes[1], O_CLOEXEC) != 0) {
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot make pipes for %s", opts->argv[0]);
+        close_both(pipes[0]);
         return st;
     }
-    burl_buf_init(&out_b, limit_b);
-    burl_buf_init(&err_b, limit_b);
-    in_time = collect(out_pipe[0], err_pipe[0], &out_b, &err_b, end);
-    close(out_pipe[0]);
-    close(err_pipe[0]);
+    const int readers[2] = { pipes[0][0], pipes[1][0] };
+    const int writers[2] = { pipes[0][1], pipes[1][1] };
+    o.out = BURL_PROC_FD;
+    o.out_fd = writers[0];
+    o.err = BURL_PROC_FD;
+    o.err_fd = writers[1];
+    o.new_group = true;
+    st = burl_proc_spawn(&p, &o, err);
+    close_both(writers);
+    if (st != BURL_OK) {
+        close_both(readers);
+        return st;
+    }
+    burl_buf_init(&b[0], limit_b);
+    burl_buf_init(&b[1], limit_b);
+    in_time = collect_output(readers, b, end);
+    close_both(readers);
     /* A child may close its output and go on: its time counts to the end all the same. */
     if (in_time) {
-        int64_t left = end - now_ms();
+        int64_t left = end - burl_now_ms();
 
         st =
             burl_proc_wait(&p, end < 0 ? -1 : (left > 0 ? (int)left : 0), &done, &out->status, err);
@@ -387,9 +374,9 @@ burl_proc_capture(struct burl_proc_output *out, const struct burl_proc_opts *opt
         st = burl_proc_wait(&p, -1, &done, &out->status, err);
         out->status.timed_out = true;
     }
-    out->truncated = out_b.full || err_b.full;
-    out->out = burl_buf_take(&out_b, &out->out_n);
-    out->err = burl_buf_take(&err_b, &out->err_n);
+    out->truncated = b[0].full || b[1].full;
+    out->out = burl_buf_take(&b[0], &out->out_n);
+    out->err = burl_buf_take(&b[1], &out->err_n);
     if (st != BURL_OK)
         burl_proc_output_deinit(out);
     return st;

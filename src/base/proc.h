@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -38,6 +39,9 @@ struct burl_proc_opts {
     const int           *ignore;       /* signals that the child starts with ignored */
     size_t               n_ignore;
 };
+
+/* Milliseconds of the monotonic clock. */
+int64_t burl_now_ms(void);
 
 struct burl_proc {
     pid_t pid;   /* -1 when none */

@@ -5,7 +5,7 @@
  * Runs in the host. Modules are kept sorted by base, so a number is found by
  * bisection; the records of a module are made on its first use from the table of
  * its object and stay where they are, so callers may keep pointers. A fixed
- * resolver (records given by the caller) is one list sorted by number.
+ * resolver (records given by the caller) has a loaded module for each record.
  *
  * Every failure to load is remembered once, as text, and from then on the module
  * answers with unknown records: a report without names is better than none. Source
@@ -28,6 +28,8 @@
 /* Larger than any source a person writes; generated ones beyond it are shown without text. */
 #define SOURCE_MAX_B (32u << 20)
 
+#define NO_OBJECT UINT32_MAX
+
 struct site_object {
     char *path;
     bool tried;
@@ -40,8 +42,9 @@ struct site_object {
 struct site_module {
     uint64_t hash;
     uint32_t base;
+    uint32_t first; /* index of its first site here; 0 except in a fixed resolver */
     uint32_t n_sites;
-    uint32_t object;
+    uint32_t object; /* NO_OBJECT in a fixed resolver */
     bool tried;
     struct burl_site_info *infos; /* n_sites of them, NULL when not loaded */
 };
@@ -60,8 +63,6 @@ struct burl_sites {
     size_t n_objects;
     struct site_module *modules; /* ascending base */
     size_t n_modules;
-    struct burl_site_info *fixed; /* ascending id; only for burl_sites_new_fixed() */
-    size_t n_fixed;
     BURL_VEC(char *) strings;          /* copies owned by a fixed resolver */
     struct burl_symtab *fixed_symbols; /* NULL: none */
     BURL_VEC(struct source_file) sources;
@@ -98,15 +99,6 @@ compare_modules(const void *a, const void *b)
     const struct site_module *y = b;
 
     return x->base < y->base ? -1 : x->base > y->base;
-}
-
-static int
-compare_infos(const void *a, const void *b)
-{
-    const struct burl_site_info *x = a;
-    const struct burl_site_info *y = b;
-
-    return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static enum burl_status
@@ -184,19 +176,25 @@ burl_sites_new_fixed(const struct burl_site_info *infos, size_t n)
 {
     struct burl_sites *s = burl_xcalloc(1, sizeof *s);
 
-    s->n_fixed = n;
-    s->fixed = burl_xcalloc(n + 1, sizeof *s->fixed);
+    s->n_modules = n;
+    s->modules = burl_xcalloc(n + 1, sizeof *s->modules);
     for (size_t i = 0; i < n; i++) {
-        struct burl_site_info *d = &s->fixed[i];
+        struct burl_site_info *d = burl_xmemdup(&infos[i], sizeof *d);
 
-        *d = infos[i];
         d->file = own_string(s, infos[i].file);
         d->dir = own_string(s, infos[i].dir);
         d->func = own_string(s, infos[i].func);
         d->variable = own_string(s, infos[i].variable);
         d->module = own_string(s, infos[i].module);
+        s->modules[i] = (struct site_module){ .hash = d->module_hash,
+                                              .base = d->id,
+                                              .first = d->index,
+                                              .n_sites = 1,
+                                              .object = NO_OBJECT,
+                                              .tried = true,
+                                              .infos = d };
     }
-    qsort(s->fixed, n, sizeof *s->fixed, compare_infos);
+    qsort(s->modules, n, sizeof *s->modules, compare_modules);
     return s;
 }
 
@@ -224,7 +222,6 @@ burl_sites_free(struct burl_sites *s)
     burl_sitetab_free(s->tab);
     free(s->objects);
     free(s->modules);
-    free(s->fixed);
     free(s->problem);
     free(s);
 }
@@ -243,27 +240,6 @@ load_object(struct burl_sites *s, struct site_object *o)
         note_problem(s, "no names for the code of %s: %s", o->path, err.msg);
     else if (n == 0)
         note_problem(s, "no names for the code of %s: it has no site table any more", o->path);
-}
-
-static void
-fill_info(struct burl_site_info *d, const struct site_module *m,
-          const struct burl_sitetab_module *tm, const struct burl_site *site, uint32_t index)
-{
-    d->id = m->base + index;
-    d->index = index;
-    d->module_hash = m->hash;
-    d->file = site->file;
-    d->dir = tm->dir;
-    d->func = site->func;
-    d->variable = site->variable;
-    d->module = tm->name;
-    d->line = site->line;
-    d->column = site->column;
-    d->func_id = site->func_ix < m->n_sites ? m->base + site->func_ix : 0;
-    d->kind = (uint8_t)site->kind;
-    d->size_b = site->size_b;
-    d->order = site->order;
-    d->flags = site->flags;
 }
 
 /* Makes the records of a module, once. False: nothing is known about it. */
@@ -290,11 +266,10 @@ load_module(struct burl_sites *s, struct site_module *m)
     }
     m->infos = burl_xcalloc(m->n_sites + 1u, sizeof *m->infos);
     for (uint32_t i = 0; i < m->n_sites; i++) {
-        struct burl_site site;
-
-        m->infos[i] = unknown_site;
-        if (burl_sitetab_site(s->tab, m->hash, i, &site))
-            fill_info(&m->infos[i], m, &tm, &site, i);
+        if (!burl_sitetab_site(s->tab, m->hash, i, &m->infos[i]))
+            continue;
+        m->infos[i].id = m->base + i;
+        m->infos[i].func_id += m->base;
     }
     return true;
 }
@@ -319,16 +294,6 @@ module_of(const struct burl_sites *s, uint32_t id)
     return NULL;
 }
 
-static const struct burl_site_info *
-get_fixed(const struct burl_sites *s, uint32_t id)
-{
-    struct burl_site_info key = { .id = id };
-    const struct burl_site_info *hit =
-        bsearch(&key, s->fixed, s->n_fixed, sizeof *s->fixed, compare_infos);
-
-    return hit != NULL ? hit : &unknown_site;
-}
-
 const struct burl_site_info *
 burl_sites_get(const struct burl_sites *s, uint32_t id)
 {
@@ -336,8 +301,6 @@ burl_sites_get(const struct burl_sites *s, uint32_t id)
 
     if (s == NULL || id == 0)
         return &unknown_site;
-    if (s->fixed != NULL)
-        return get_fixed(s, id);
     m = module_of(s, id);
     /* The caches are invisible to callers, so the resolver is const for them. */
     if (m == NULL || !load_module((struct burl_sites *)s, m))
@@ -345,22 +308,28 @@ burl_sites_get(const struct burl_sites *s, uint32_t id)
     return &m->infos[id - m->base];
 }
 
+static const struct site_object *
+object_of(const struct burl_sites *s, uint32_t id)
+{
+    const struct site_module *m = s != NULL ? module_of(s, id) : NULL;
+
+    return m != NULL && m->object != NO_OBJECT ? &s->objects[m->object] : NULL;
+}
+
 uint64_t
 burl_sites_address(const struct burl_sites *s, uint32_t id, uint64_t offset)
 {
-    const struct site_module *m = s != NULL && s->fixed == NULL ? module_of(s, id) : NULL;
+    const struct site_object *o = object_of(s, id);
 
-    if (m == NULL || s->objects[m->object].load_bias == UINT64_MAX)
-        return 0;
-    return s->objects[m->object].load_bias + offset;
+    return o != NULL && o->load_bias != UINT64_MAX ? o->load_bias + offset : 0;
 }
 
 const char *
 burl_sites_object(const struct burl_sites *s, uint32_t id)
 {
-    const struct site_module *m = s->fixed == NULL ? module_of(s, id) : NULL;
+    const struct site_object *o = object_of(s, id);
 
-    return m != NULL ? s->objects[m->object].path : "";
+    return o != NULL ? o->path : "";
 }
 
 uint32_t
@@ -368,15 +337,11 @@ burl_sites_find_index(const struct burl_sites *s, uint64_t module_hash, uint32_t
 {
     if (s == NULL)
         return 0;
-    for (size_t i = 0; i < s->n_fixed; i++) {
-        if (s->fixed[i].module_hash == module_hash && s->fixed[i].index == index)
-            return s->fixed[i].id;
-    }
     for (size_t i = 0; i < s->n_modules; i++) {
         const struct site_module *m = &s->modules[i];
 
-        if (m->hash == module_hash && index < m->n_sites)
-            return m->base + index;
+        if (m->hash == module_hash && index >= m->first && index - m->first < m->n_sites)
+            return m->base + (index - m->first);
     }
     return 0;
 }
@@ -437,17 +402,13 @@ burl_sites_find_key(const struct burl_sites *s, const struct burl_site_key *key,
 {
     struct best_match best = { .key = key, .base_name = burl_path_basename(key->file) };
 
-    if (s != NULL) {
-        for (size_t i = 0; i < s->n_fixed; i++)
-            consider(&best, &s->fixed[i]);
-        for (size_t i = 0; i < s->n_modules; i++) {
-            struct site_module *m = &s->modules[i];
+    for (size_t i = 0; s != NULL && i < s->n_modules; i++) {
+        struct site_module *m = &s->modules[i];
 
-            if (!load_module((struct burl_sites *)s, m))
-                continue;
-            for (uint32_t k = 0; k < m->n_sites; k++)
-                consider(&best, &m->infos[k]);
-        }
+        if (!load_module((struct burl_sites *)s, m))
+            continue;
+        for (uint32_t k = 0; k < m->n_sites; k++)
+            consider(&best, &m->infos[k]);
     }
     *id = best.id;
     if (how_many != NULL)
@@ -553,9 +514,9 @@ bool
 burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_info *site)
 {
     const struct source_file *f = source_of(s, site);
-    const struct site_module *m = f != NULL && s->fixed == NULL ? module_of(s, site->id) : NULL;
+    const struct site_object *o = f != NULL ? object_of(s, site->id) : NULL;
 
-    return m != NULL && s->objects[m->object].mtime != 0 && f->mtime > s->objects[m->object].mtime;
+    return o != NULL && o->mtime != 0 && f->mtime > o->mtime;
 }
 
 bool

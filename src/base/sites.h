@@ -20,29 +20,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/sitetab.h"
 #include "base/symtab.h"
 #include "wire/control.h"
-#include "wire/site.h"
-
-/* One site with everything known about it. Strings are never NULL ("" is unknown) and live as
- * long as the struct burl_sites they came from. */
-struct burl_site_info {
-    uint32_t id;          /* process-wide number, 0 unknown */
-    uint32_t index;       /* in its module */
-    uint64_t module_hash; /* 0 unknown */
-    const char *file;     /* as the compiler saw it, may be relative to dir */
-    const char *dir;      /* directory of the compilation */
-    const char *func;     /* source name; mangled only where the compiler left no other */
-    const char *variable; /* "q->head"; the callee for calls */
-    const char *module;   /* source file given to the compiler */
-    uint32_t line;        /* 0 unknown */
-    uint32_t column;      /* 0 unknown */
-    uint32_t func_id;     /* process-wide number of the FUNC site that contains this one, 0 */
-    uint8_t  kind;        /* enum burl_wire_site_kind */
-    uint8_t  size_b;
-    uint8_t  order;       /* enum burl_wire_mo */
-    uint8_t  flags;       /* BURL_SITE_F_* */
-};
 
 struct burl_sites;
 

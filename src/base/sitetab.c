@@ -239,25 +239,30 @@ burl_sitetab_module(const struct burl_sitetab *t, size_t ix)
 
 bool
 burl_sitetab_site(const struct burl_sitetab *t, uint64_t hash, uint32_t index,
-                  struct burl_site *out)
+                  struct burl_site_info *out)
 {
     size_t ix;
 
-    *out = (struct burl_site){ .file = "", .func = "", .variable = "", .order = BURL_MO_NONE };
+    *out = (struct burl_site_info){
+        .file = "", .dir = "", .func = "", .variable = "", .module = "", .order = BURL_MO_NONE
+    };
     if (!burl_sitetab_find(t, hash, &ix) || index >= t->all.v[ix].head.n_sites)
         return false;
     const struct module *m = &t->all.v[ix];
     const struct burl_wire_sitedesc *d = &m->descs[index];
-    *out = (struct burl_site){ .file = m->strings + d->file,
-                               .func = m->strings + d->func,
-                               .variable = m->strings + d->variable,
-                               .line = d->line,
-                               .column = d->column,
-                               .func_ix = d->func_ix,
-                               .block_ix = d->block_ix,
-                               .kind = (enum burl_wire_site_kind)d->kind,
-                               .size_b = d->size_b,
-                               .order = d->order,
-                               .flags = d->flags };
+    *out = (struct burl_site_info){ .index = index,
+                                    .module_hash = hash,
+                                    .file = m->strings + d->file,
+                                    .dir = m->strings + m->head.dir,
+                                    .func = m->strings + d->func,
+                                    .variable = m->strings + d->variable,
+                                    .module = m->strings + m->head.name,
+                                    .line = d->line,
+                                    .column = d->column,
+                                    .func_id = d->func_ix,
+                                    .kind = d->kind,
+                                    .size_b = d->size_b,
+                                    .order = d->order,
+                                    .flags = d->flags };
     return true;
 }

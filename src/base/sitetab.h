@@ -20,19 +20,25 @@
 
 struct burl_sitetab; /* opaque */
 
-/* One site. Strings live as long as the table; none is NULL. */
-struct burl_site {
-    const char *file;     /* as the compiler saw it */
-    const char *func;     /* source name, C++ with its scopes */
-    const char *variable; /* "q->head"; for calls the callee's symbol; "" unknown */
+/* One site with everything known about it. Strings are never NULL ("" is unknown) and live as
+ * long as the struct they came from. */
+struct burl_site_info {
+    uint32_t id;          /* process-wide number, 0 unknown (as in a table of files) */
+    uint32_t index;       /* in its module */
+    uint64_t module_hash; /* 0 unknown */
+    const char *file;     /* as the compiler saw it, may be relative to dir */
+    const char *dir;      /* directory of the compilation */
+    const char *func;     /* source name; mangled only where the compiler left no other */
+    const char *variable; /* "q->head"; the callee for calls */
+    const char *module;   /* source file given to the compiler */
     uint32_t line;        /* 0 unknown */
-    uint32_t column;
-    uint32_t func_ix;  /* index of its FUNC site in the same module */
-    uint32_t block_ix; /* index of its BLOCK site */
-    enum burl_wire_site_kind kind;
-    uint8_t size_b;
-    uint8_t order; /* enum burl_wire_mo */
-    uint8_t flags; /* BURL_SITE_F_* */
+    uint32_t column;      /* 0 unknown */
+    uint32_t func_id;     /* number of the FUNC site that contains this one: process-wide, 0
+                             unknown; in a table of files its index in the module */
+    uint8_t  kind;        /* enum burl_wire_site_kind */
+    uint8_t  size_b;
+    uint8_t  order;       /* enum burl_wire_mo */
+    uint8_t  flags;       /* BURL_SITE_F_* */
 };
 
 struct burl_sitetab_module {
@@ -61,6 +67,6 @@ struct burl_sitetab_module burl_sitetab_module(const struct burl_sitetab *t, siz
 bool burl_sitetab_find(const struct burl_sitetab *t, uint64_t hash, size_t *ix);
 /* False when the module or the index is not known; *out is then an empty site with "" strings. */
 bool burl_sitetab_site(const struct burl_sitetab *t, uint64_t hash, uint32_t index,
-                       struct burl_site *out);
+                       struct burl_site_info *out);
 
 #endif

@@ -62,14 +62,24 @@ put_list(struct burl_buf *out, const uint32_t *v, size_t n)
         burl_buf_printf(out, i ? ",%" PRIu32 : "%" PRIu32, v[i]);
 }
 
+/* A number, "-" for UINT32_MAX. */
+static void
+put_number_or_none(struct burl_buf *out, uint32_t x)
+{
+    put_list(out, &x, x != UINT32_MAX);
+}
+
+/* By the bits of enum burl_sp_site_flag. */
+static const char flag_letters[] = "rwatbe";
+
 static void
 put_site(struct burl_buf *out, const struct burl_sp_site *s)
 {
-    burl_buf_printf(out, "site %016" PRIx64 " %" PRIu32 " %s%s%s%s%s%s roots ", s->module_hash,
-                    s->index, s->flags & BURL_SP_READS ? "r" : "",
-                    s->flags & BURL_SP_WRITES ? "w" : "", s->flags & BURL_SP_ATOMIC ? "a" : "",
-                    s->flags & BURL_SP_ASSERT ? "t" : "", s->flags & BURL_SP_BEFORE ? "b" : "",
-                    s->flags & BURL_SP_AFTER ? "e" : "");
+    burl_buf_printf(out, "site %016" PRIx64 " %" PRIu32 " ", s->module_hash, s->index);
+    for (size_t i = 0; flag_letters[i]; i++)
+        if (s->flags >> i & 1)
+            burl_buf_char(out, flag_letters[i]);
+    burl_buf_str_append(out, " roots ");
     put_list(out, s->roots.v, s->roots.n);
     burl_buf_str_append(out, " locks ");
     put_list(out, s->locks.v, s->locks.n);
@@ -101,12 +111,10 @@ put_roots_and_locks(struct burl_buf *out, const struct burl_sp *t)
     for (size_t i = 0; i < t->locks.n; i++) {
         burl_buf_str_append(out, "lock ");
         put_string(out, t->locks.v[i].name);
-        if (!t->locks.v[i].shared)
-            burl_buf_str_append(out, " exclusive\n");
-        else if (t->locks.v[i].exclusive == UINT32_MAX)
-            burl_buf_str_append(out, " shared -\n");
-        else
-            burl_buf_printf(out, " shared %" PRIu32 "\n", t->locks.v[i].exclusive);
+        burl_buf_str_append(out, t->locks.v[i].shared ? " shared " : " exclusive");
+        if (t->locks.v[i].shared)
+            put_number_or_none(out, t->locks.v[i].exclusive);
+        burl_buf_char(out, '\n');
     }
 }
 
@@ -126,14 +134,10 @@ burl_sp_write(const struct burl_sp *t, struct burl_buf *out)
         const struct burl_sp_fact *f = &t->facts.v[i];
         burl_buf_printf(out, "fact %s %" PRIu32 " witness ",
                         f->kind == BURL_SP_NEVER_LAST ? "never-last" : "never-first", f->site);
-        if (f->witness == UINT32_MAX)
-            burl_buf_str_append(out, "-");
-        else
-            burl_buf_printf(out, "%" PRIu32, f->witness);
-        if (f->lock == UINT32_MAX)
-            burl_buf_str_append(out, " lock -\n");
-        else
-            burl_buf_printf(out, " lock %" PRIu32 "\n", f->lock);
+        put_number_or_none(out, f->witness);
+        burl_buf_str_append(out, " lock ");
+        put_number_or_none(out, f->lock);
+        burl_buf_char(out, '\n');
     }
     for (size_t i = 0; i < t->unknown.n; i++) {
         burl_buf_str_append(out, "unknown ");
@@ -161,13 +165,13 @@ refuse(struct reader *r, const char *why)
 }
 
 static bool
-expect(struct reader *r, const char *text)
+expect_word(struct reader *r, const char *text)
 {
     return burl_span_is(burl_linereader_word(&r->in), text) || refuse(r, "a word is missing");
 }
 
 static bool
-number(struct reader *r, unsigned base, uint64_t max, uint64_t *out)
+read_number(struct reader *r, unsigned base, uint64_t max, uint64_t *out)
 {
     if (!burl_span_number(burl_linereader_word(&r->in), base, max, out))
         return refuse(r, "a number is missing, malformed or too large");
@@ -175,11 +179,11 @@ number(struct reader *r, unsigned base, uint64_t max, uint64_t *out)
 }
 
 static bool
-number32(struct reader *r, size_t below, uint32_t *out)
+read_number32(struct reader *r, size_t below, uint32_t *out)
 {
     uint64_t x;
 
-    if (below == 0 || !number(r, 10, below - 1, &x))
+    if (below == 0 || !read_number(r, 10, below - 1, &x))
         return refuse(r, "a number is out of range");
     *out = (uint32_t)x;
     return true;
@@ -187,7 +191,7 @@ number32(struct reader *r, size_t below, uint32_t *out)
 
 /* The same, or "-" for UINT32_MAX. */
 static bool
-number_or_none(struct reader *r, size_t below, uint32_t *out)
+read_number_or_none(struct reader *r, size_t below, uint32_t *out)
 {
     const struct burl_linereader before = r->in;
 
@@ -195,11 +199,11 @@ number_or_none(struct reader *r, size_t below, uint32_t *out)
     if (burl_span_is(burl_linereader_word(&r->in), "-"))
         return true;
     r->in = before;
-    return number32(r, below, out);
+    return read_number32(r, below, out);
 }
 
 static bool
-string(struct reader *r, char **out)
+read_string(struct reader *r, char **out)
 {
     const struct burl_span w = burl_linereader_word(&r->in);
 
@@ -211,7 +215,7 @@ string(struct reader *r, char **out)
 
 /* Numbers below `below`, strictly ascending, so that none comes twice. */
 static bool
-list(struct reader *r, size_t below, uint32_t **v, size_t *n, size_t *cap)
+read_list(struct reader *r, size_t below, uint32_t **v, size_t *n, size_t *cap)
 {
     struct burl_span left = burl_linereader_word(&r->in);
     uint64_t x;
@@ -239,24 +243,24 @@ list(struct reader *r, size_t below, uint32_t **v, size_t *n, size_t *cap)
     return ok || refuse(r, "a list is malformed, out of order or out of range");
 }
 
-#define LIST(r, below, vec) list(r, below, &(vec)->v, &(vec)->n, &(vec)->cap)
+#define LIST(r, below, vec) read_list(r, below, &(vec)->v, &(vec)->n, &(vec)->cap)
 
 static bool
 read_program(struct reader *r)
 {
-    return number(r, 16, UINT64_MAX, &r->t->program);
+    return read_number(r, 16, UINT64_MAX, &r->t->program);
 }
 
 static bool
 read_cost(struct reader *r)
 {
-    return number(r, 10, UINT64_MAX, &r->t->analysis_ms) &&
-           number(r, 10, UINT64_MAX, &r->t->analysis_kb);
+    return read_number(r, 10, UINT64_MAX, &r->t->analysis_ms) &&
+           read_number(r, 10, UINT64_MAX, &r->t->analysis_kb);
 }
 
 /* One of two words. */
 static bool
-either(struct reader *r, const char *yes, const char *no, bool *out)
+read_either(struct reader *r, const char *yes, const char *no, bool *out)
 {
     const struct burl_span w = burl_linereader_word(&r->in);
 
@@ -269,8 +273,8 @@ read_root(struct reader *r)
 {
     struct burl_sp_root *x = BURL_VEC_ADD(&r->t->roots);
 
-    return string(r, &x->function) && number(r, 16, UINT64_MAX, &x->module_hash) &&
-           number32(r, UINT32_MAX, &x->site) && either(r, "many", "one", &x->many);
+    return read_string(r, &x->function) && read_number(r, 16, UINT64_MAX, &x->module_hash) &&
+           read_number32(r, UINT32_MAX, &x->site) && read_either(r, "many", "one", &x->many);
 }
 
 static bool
@@ -280,9 +284,9 @@ read_lock(struct reader *r)
     const size_t n = r->t->locks.n - 1;
 
     x->exclusive = UINT32_MAX;
-    if (!string(r, &x->name) || !either(r, "shared", "exclusive", &x->shared))
+    if (!read_string(r, &x->name) || !read_either(r, "shared", "exclusive", &x->shared))
         return false;
-    if (x->shared && !number_or_none(r, n, &x->exclusive))
+    if (x->shared && !read_number_or_none(r, n, &x->exclusive))
         return false;
     return x->exclusive == UINT32_MAX || !r->t->locks.v[x->exclusive].shared ||
            refuse(r, "this is not the same lock held alone");
@@ -291,13 +295,12 @@ read_lock(struct reader *r)
 static bool
 read_flags(struct reader *r, uint8_t *out)
 {
-    static const char letters[] = "rwatbe";
     const struct burl_span w = burl_linereader_word(&r->in);
 
     if (w.n == 0)
         return refuse(r, "the effect is missing");
     for (size_t i = 0, next = 0; i < w.n; i++, next++) {
-        while (next < 6 && letters[next] != w.p[i])
+        while (next < 6 && flag_letters[next] != w.p[i])
             next++;
         if (next == 6)
             return refuse(r, "the effect is not r, w or rw");
@@ -314,9 +317,10 @@ read_site(struct reader *r)
     struct burl_sp_site *x = BURL_VEC_ADD(&r->t->sites);
     const struct burl_sp_site *last = r->t->sites.n > 1 ? x - 1 : NULL;
 
-    if (!number(r, 16, UINT64_MAX, &x->module_hash) || !number32(r, UINT32_MAX, &x->index) ||
-        !read_flags(r, &x->flags) || !expect(r, "roots") || !LIST(r, r->t->roots.n, &x->roots) ||
-        !expect(r, "locks") || !LIST(r, r->t->locks.n, &x->locks))
+    if (!read_number(r, 16, UINT64_MAX, &x->module_hash) ||
+        !read_number32(r, UINT32_MAX, &x->index) || !read_flags(r, &x->flags) ||
+        !expect_word(r, "roots") || !LIST(r, r->t->roots.n, &x->roots) ||
+        !expect_word(r, "locks") || !LIST(r, r->t->locks.n, &x->locks))
         return false;
     if (last && (last->module_hash > x->module_hash ||
                  (last->module_hash == x->module_hash && last->index >= x->index)))
@@ -329,8 +333,8 @@ read_class(struct reader *r)
 {
     struct burl_sp_class *x = BURL_VEC_ADD(&r->t->classes);
 
-    return string(r, &x->name) && string(r, &x->object) &&
-           either(r, "untyped", "typed", &x->untyped) && LIST(r, r->t->sites.n, &x->sites);
+    return read_string(r, &x->name) && read_string(r, &x->object) &&
+           read_either(r, "untyped", "typed", &x->untyped) && LIST(r, r->t->sites.n, &x->sites);
 }
 
 static bool
@@ -339,9 +343,10 @@ read_fact(struct reader *r)
     struct burl_sp_fact *x = BURL_VEC_ADD(&r->t->facts);
     bool last;
 
-    if (!either(r, "never-last", "never-first", &last) || !number32(r, r->t->sites.n, &x->site) ||
-        !expect(r, "witness") || !number_or_none(r, r->t->sites.n, &x->witness) ||
-        !expect(r, "lock") || !number_or_none(r, r->t->locks.n, &x->lock))
+    if (!read_either(r, "never-last", "never-first", &last) ||
+        !read_number32(r, r->t->sites.n, &x->site) || !expect_word(r, "witness") ||
+        !read_number_or_none(r, r->t->sites.n, &x->witness) || !expect_word(r, "lock") ||
+        !read_number_or_none(r, r->t->locks.n, &x->lock))
         return false;
     x->kind = last ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
     return true;
@@ -352,7 +357,7 @@ read_unknown(struct reader *r)
 {
     char *name = NULL;
 
-    if (!string(r, &name))
+    if (!read_string(r, &name))
         return false;
     BURL_VEC_PUSH(&r->t->unknown, name);
     return true;
@@ -381,7 +386,7 @@ read_line(struct reader *r, uint64_t n_before)
         return refuse(r, "an empty line");
     if (burl_span_is(w, "end")) {
         r->stage = STAGE_END;
-        return number(r, 10, UINT64_MAX, &count) &&
+        return read_number(r, 10, UINT64_MAX, &count) &&
                (count == n_before || refuse(r, "lines are missing or too many"));
     }
     for (int i = 0; i < N_KINDS; i++) {
@@ -417,9 +422,9 @@ burl_sp_read(struct burl_sp *t, const char *text, size_t n, const char *path, st
             refuse(&r, "something follows the end");
         else if (r.in.line > 1)
             (void)(read_line(&r, r.in.line - 2) && at_line_end(&r));
-        else if (!expect(&r, "burl-target"))
+        else if (!expect_word(&r, "burl-target"))
             r.why = "this is not the file of a static target";
-        else if (!number(&r, 10, UINT32_MAX, &version) || version != BURL_SP_VERSION)
+        else if (!read_number(&r, 10, UINT32_MAX, &version) || version != BURL_SP_VERSION)
             r.why = "the file is of another version";
         else
             (void)at_line_end(&r);

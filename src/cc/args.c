@@ -196,7 +196,8 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
 }
 
 static void
-apply(struct burl__cc *cc, const struct burl__option *o, const char *value, const char **lang)
+apply_option(struct burl__cc *cc, const struct burl__option *o, const char *value,
+             const char **lang)
 {
     if (o->flag != 0)
         *(bool *)((char *)cc + o->flag) = true;
@@ -256,7 +257,7 @@ parse_words(struct burl__cc *cc, const struct burl__argv *all)
         }
         bool takes_next = o->form == BURL__FORM_SEP || (o->form == BURL__FORM_EITHER && !*value);
         const char *arg = takes_next ? next : value;
-        apply(cc, o, arg, &lang);
+        apply_option(cc, o, arg, &lang);
         if (o->stages)
             add_word(cc, word, o->stages);
         if (takes_next && next) {

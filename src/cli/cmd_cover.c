@@ -445,21 +445,21 @@ cmd_report(struct burl_cover_session *s)
     return st == BURL_OK ? code : burl_cli_fail(&err);
 }
 
-static enum burl_cover_sub
-sub_of(const char *word)
-{
-    if (strcmp(word, "report") == 0)
-        return BURL_COVER_SUB_REPORT;
-    if (strcmp(word, "hunt") == 0)
-        return BURL_COVER_SUB_HUNT;
-    return strcmp(word, "prune") == 0 ? BURL_COVER_SUB_PRUNE : BURL_COVER_SUB_RUN;
-}
+static const struct {
+    const char *word;
+    int (*run)(struct burl_cover_session *s);
+} subs[] = {
+    [BURL_COVER_SUB_RUN] = { "", cmd_campaign },
+    [BURL_COVER_SUB_REPORT] = { "report", cmd_report },
+    [BURL_COVER_SUB_HUNT] = { "hunt", burl__cover_cmd_hunt },
+    [BURL_COVER_SUB_PRUNE] = { "prune", burl__cover_cmd_prune },
+};
 
 int
 burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
 {
     struct burl_cover_session s = { .opts = opts, .argc = argc, .argv = argv };
-    const enum burl_cover_sub sub = sub_of(argc > 0 ? argv[0] : "");
+    enum burl_cover_sub sub = BURL_COVER_SUB_PRUNE;
     struct burl_err err;
     int code;
 
@@ -467,6 +467,8 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         burl__cover_list_metrics(opts);
         return BURL_EXIT_CLEAN;
     }
+    while (sub != BURL_COVER_SUB_RUN && (argc == 0 || strcmp(argv[0], subs[sub].word) != 0))
+        sub--;
     if (burl__cover_check_options(opts, sub, &err) != BURL_OK ||
         burl__cover_parse_metrics(opts->metrics, &s.metrics, &err) != BURL_OK ||
         (opts->fail_under && burl__cover_parse_floors(&s, opts->fail_under, &err) != BURL_OK))
@@ -476,14 +478,7 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         s.argc--;
         s.argv++;
     }
-    if (sub == BURL_COVER_SUB_REPORT)
-        code = cmd_report(&s);
-    else if (sub == BURL_COVER_SUB_HUNT)
-        code = burl__cover_cmd_hunt(&s);
-    else if (sub == BURL_COVER_SUB_PRUNE)
-        code = burl__cover_cmd_prune(&s);
-    else
-        code = cmd_campaign(&s);
+    code = subs[sub].run(&s);
     deinit_session(&s);
     return code;
 }

@@ -144,8 +144,7 @@ print_model(const struct burl_gen_run *g)
     struct burl_buf b = BURL_BUF_INIT;
 
     burl_gen_model_print(&g->model, &b);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, stdout);
 }
 
 /* ---- running ------------------------------------------------------------------------------- */

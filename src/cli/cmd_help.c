@@ -50,8 +50,7 @@ print_markdown(FILE *out)
             struct burl_buf b = BURL_BUF_INIT;
 
             burl_options_markdown(&b, c->on);
-            fwrite(burl_buf_str(&b), 1, b.n, out);
-            burl_buf_deinit(&b);
+            burl_cli_put(&b, out);
         }
         fprintf(out, "Example: `%s`\n\n", c->example);
     }

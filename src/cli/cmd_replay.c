@@ -125,15 +125,14 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
 }
 
 /* argv of the first reading must outlive the second. */
-static void
-keep_argv(struct burl_replay *r, char ***owned)
+static char **
+copy_argv(const struct burl_replay *r)
 {
     char **v = burl_xcalloc(r->n_argv + 1, sizeof *v);
 
     for (size_t i = 0; i < r->n_argv; i++)
         v[i] = burl_xstrdup(r->argv[i]);
-    r->argv = v;
-    *owned = v;
+    return v;
 }
 
 static enum burl_status
@@ -159,7 +158,7 @@ look_ahead(struct burl_replay *r, struct burl_err *err)
 
 /* The second reading: switches with this program's site numbers. */
 static enum burl_status
-resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err *err)
+resolve_sites(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err *err)
 {
     struct burl_schedfile_options so = { .name = r->path };
     enum burl_status st;
@@ -211,7 +210,7 @@ learn_loaded(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl
     burl_image_take(&image, ctl);
     if (!burl_image_covers(&r->image, &image)) {
         burl_image_copy(&r->image, &image);
-        st = resolve(r, ctl, err);
+        st = resolve_sites(r, ctl, err);
     }
     burl_image_deinit(&image);
     return st;
@@ -222,24 +221,21 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
 {
     const struct burl_wire_order order = burl__replay_order(r);
     enum burl_status st = burl_target_order(t, &order, r->file.switches, err);
+    char how[128];
 
     if (st != BURL_OK)
         return st;
     burl_run_deinit(&o->run);
-    if (burl_target_wait(t) == BURL_TARGET_IDLE) {
+    if (burl_target_wait(t) == BURL_TARGET_IDLE)
         st = burl_target_take_run(t, &o->run, err);
-        if (st != BURL_OK)
-            return st;
-    } else {
-        char how[128];
-
-        if (t->state == BURL_TARGET_TIMEOUT)
-            return burl_err_set(err, BURL_E_TARGET, 0,
-                                "the execution took longer than --exec-timeout and was killed");
-        return burl_err_set(err, BURL_E_TARGET, 0, "the process exited during the execution: %s",
-                            burl_proc_describe(&t->status, how, sizeof how));
-    }
-    st = learn_loaded(r, t->ctl, err);
+    else if (t->state == BURL_TARGET_TIMEOUT)
+        st = burl_err_set(err, BURL_E_TARGET, 0,
+                          "the execution took longer than --exec-timeout and was killed");
+    else
+        st = burl_err_set(err, BURL_E_TARGET, 0, "the process exited during the execution: %s",
+                          burl_proc_describe(&t->status, how, sizeof how));
+    if (st == BURL_OK)
+        st = learn_loaded(r, t->ctl, err);
     if (st != BURL_OK)
         return st;
     o->times++;
@@ -270,7 +266,7 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
         if (st != BURL_OK)
             break;
         if (!r->sites)
-            st = resolve(r, t->ctl, err);
+            st = resolve_sites(r, t->ctl, err);
         lost = r->file.n_stop_lost;
         if (st == BURL_OK)
             st = run_once(r, t, o, err);
@@ -298,7 +294,7 @@ look_before_gdb(struct burl_replay *r, struct burl_err *err)
         st = start_target(r, &t, err);
     if (st != BURL_OK)
         return st;
-    st = resolve(r, t->ctl, err);
+    st = resolve_sites(r, t->ctl, err);
     burl_target_stop(t);
     return st;
 }
@@ -418,30 +414,30 @@ print_passed(const struct burl_replay *r, const struct outcome *o)
 }
 
 static void
-print_verdict(const struct burl_replay *r, const struct outcome *o)
+print_failure(const struct burl_replay *r, const struct outcome *o)
 {
     const char *expected = burl_verdict_name(r->file.verdict);
 
-    if (keeps_pair(r))
-        print_pair(r, o);
-    if (print_passed(r, o)) {
-        if (o->diverged > 0)
-            printf("the run diverged from its schedule at switch %u of %zu\n", o->diverged_at + 1,
-                   r->file.n_switches);
-        return;
-    }
     if (o->times > 1)
         printf("%u of %u runs failed with %s, %u of them exactly as recorded (same steps)\n",
                o->same, o->times, expected, o->exact);
-    else if (o->same && o->exact)
-        printf("reproduced exactly (same steps): %s\n", expected);
     else if (o->same)
-        printf("reproduced (different steps): %s\n", expected);
+        printf("reproduced %s: %s\n", o->exact ? "exactly (same steps)" : "(different steps)",
+               expected);
     else if (burl_verdict_is_finding(o->run.verdict.kind))
         printf("a different failure occurred: %s instead of %s\n",
                burl_verdict_name(o->run.verdict.kind), expected);
     else
         printf("not reproduced: the run ended with %s\n", burl_verdict_name(o->run.verdict.kind));
+}
+
+static void
+print_verdict(const struct burl_replay *r, const struct outcome *o)
+{
+    if (keeps_pair(r))
+        print_pair(r, o);
+    if (!print_passed(r, o))
+        print_failure(r, o);
     if (o->diverged > 0 && o->same < o->times)
         printf("the run diverged from its schedule at switch %u of %zu\n", o->diverged_at + 1,
                r->file.n_switches);
@@ -509,6 +505,8 @@ print_json(struct burl_replay *r, const struct outcome *o, int code)
 static enum burl_status
 parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *err)
 {
+    const char *word;
+
     if (r->opts->schedule) {
         r->path = burl_xstrdup(r->opts->schedule);
         return BURL_OK;
@@ -517,17 +515,15 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "which finding? Give its number (`burl findings` lists them) or "
                             "--schedule=FILE");
-    if (strchr((*argv)[0], '/') != NULL && burl_fs_exists((*argv)[0])) {
-        r->path = burl_xstrdup((*argv)[0]);
-        ++*argv;
-        --*argc;
+    word = *(*argv)++;
+    --*argc;
+    if (strchr(word, '/') != NULL && burl_fs_exists(word)) {
+        r->path = burl_xstrdup(word);
         return BURL_OK;
     }
-    r->number = burl_cli_finding_number((*argv)[0]);
+    r->number = burl_cli_finding_number(word);
     if (r->number == 0)
-        return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", (*argv)[0]);
-    ++*argv;
-    --*argc;
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", word);
     return find_in_store(r, err);
 }
 
@@ -556,7 +552,7 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = read_head(&r, argv, argc, &err);
     if (st == BURL_OK) {
-        keep_argv(&r, &owned);
+        r.argv = owned = copy_argv(&r);
         st = opts->gdb ? look_before_gdb(&r, &err) : run_all(&r, &o, &err);
     }
     if (st != BURL_OK) {

@@ -173,19 +173,6 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
 }
 
 static enum burl_status
-on_kept_edges(void *arg, const struct burl_campaign_covered *where, const struct burl_run *run,
-              const struct burl_wire_profile *profile, size_t n_new, struct burl_err *err)
-{
-    return burl__corpus_keep_edges(arg, where, run, profile, n_new, err);
-}
-
-static enum burl_status
-on_reran(void *arg, const struct burl_campaign_reran *r, struct burl_err *err)
-{
-    return burl__memory_reran(arg, r, err);
-}
-
-static enum burl_status
 on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err *err)
 {
     struct burl_test *t = arg;
@@ -362,8 +349,8 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
         .hidden_suspect = t->rules ? on_hidden_suspect : NULL,
         .finding = on_finding,
         .final_count = on_final_count,
-        .reran = on_reran,
-        .kept_edges = t->memory ? on_kept_edges : NULL,
+        .reran = burl__memory_reran,
+        .kept_edges = t->memory ? burl__corpus_keep_edges : NULL,
         .progress = on_progress,
     };
 

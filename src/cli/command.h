@@ -48,6 +48,8 @@ const char *burl_command_hint(const char *word);
 int burl_cli_fail(const struct burl_err *err);
 /* Prints "burl: <message>" and a pointer to `burl <command> --help`; returns BURL_EXIT_USAGE. */
 int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
+/* Prints what is in the buffer, and frees it. */
+void burl_cli_put(struct burl_buf *b, FILE *out);
 /* Prints the help of one command to `out`. */
 void burl_cli_help(FILE *out, const struct burl_command *c);
 /* One JSON document of --json: an open object from begin to end. */

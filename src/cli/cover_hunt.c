@@ -295,7 +295,7 @@ run_hunt(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
 }
 
 static enum burl_status
-prepare(struct hunt *h, struct burl_err *err)
+prepare_hunt(struct hunt *h, struct burl_err *err)
 {
     struct burl_cover_session *s = h->s;
     enum burl_status st = burl__cover_open(s, s->argc > 0 ? s->argv[0] : NULL, true, err);
@@ -350,7 +350,7 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
             "burl cover hunt cannot be combined with --engine=free: it controls the threads");
     burl_cover_model_init(&h.m);
     burl_cli_catch_signals();
-    st = prepare(&h, &err);
+    st = prepare_hunt(&h, &err);
     if (st == BURL_OK && h.pairs.n > 0)
         st = run_hunt(&h, &stats, &err);
     if (st == BURL_OK) {

@@ -25,49 +25,46 @@ static const struct {
 };
 
 static enum burl_status
-find_metric(const char *option, const char *word, size_t n, uint8_t *out, struct burl_err *err)
+find_metric(const char *option, const char *word, uint8_t *out, struct burl_err *err)
 {
     const char *names[BURL_METRIC__N + 1];
-    char copy[64];
 
     for (uint8_t i = 0; i < BURL_METRIC__N; i++) {
         names[i] = metrics[i].name;
-        if ((strlen(metrics[i].abbreviation) == n &&
-             strncasecmp(metrics[i].abbreviation, word, n) == 0) ||
-            (strlen(metrics[i].name) == n && strncasecmp(metrics[i].name, word, n) == 0)) {
+        if (strcasecmp(metrics[i].abbreviation, word) == 0 ||
+            strcasecmp(metrics[i].name, word) == 0) {
             *out = i;
             return BURL_OK;
         }
     }
     names[BURL_METRIC__N] = NULL;
-    snprintf(copy, sizeof copy, "%.*s", (int)(n < 60 ? n : 60), word);
     return burl_err_set(err, BURL_E_USAGE, 0,
-                        "%s: there is no metric \"%s\"%s; --list-metrics lists them", option, copy,
-                        burl_options_hint(copy, names));
+                        "%s: there is no metric \"%s\"%s; --list-metrics lists them", option, word,
+                        burl_options_hint(word, names));
+}
+
+static enum burl_status
+add_metric(const char *word, void *arg, struct burl_err *err)
+{
+    uint32_t *mask = arg;
+    uint8_t metric;
+    enum burl_status st;
+
+    if (strcasecmp(word, "all") == 0) {
+        *mask |= (1u << BURL_METRIC__N) - 1u;
+        return BURL_OK;
+    }
+    st = find_metric("--metrics", word, &metric, err);
+    if (st == BURL_OK)
+        *mask |= 1u << metric;
+    return st;
 }
 
 enum burl_status
 burl__cover_parse_metrics(const char *list, uint32_t *out, struct burl_err *err)
 {
     *out = 0;
-    for (const char *p = list;;) {
-        const size_t n = strcspn(p, ",");
-        uint8_t metric;
-
-        if (n == 3 && strncasecmp(p, "all", 3) == 0) {
-            *out |= (1u << BURL_METRIC__N) - 1u;
-        } else {
-            const enum burl_status st = find_metric("--metrics", p, n, &metric, err);
-
-            if (st != BURL_OK)
-                return st;
-            *out |= 1u << metric;
-        }
-        p += n;
-        if (*p == '\0')
-            return BURL_OK;
-        p++;
-    }
+    return burl_options_each_word(list, add_metric, out, err);
 }
 
 uint32_t
@@ -76,59 +73,52 @@ burl__cover_observers(uint32_t bits)
     return bits << BURL_OBSERVER_LOCPAIRS;
 }
 
-/* "LP=80" of `n` characters. */
+/* "LP=80" */
 static enum burl_status
-parse_floor(const char *text, size_t n, struct burl_cover_floor *out, struct burl_err *err)
+add_floor(const char *word, void *arg, struct burl_err *err)
 {
-    const char *equals = memchr(text, '=', n);
-    char number[32];
+    struct burl_cover_session *s = arg;
+    const char *equals = strchr(word, '=');
+    struct burl_cover_floor floor;
+    char name[64];
     char *end;
+    size_t i = 0;
     enum burl_status st;
 
     if (!equals)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--fail-under expects METRIC=PERCENT such as LP=80, not \"%.*s\"",
-                            (int)n, text);
-    st = find_metric("--fail-under", text, (size_t)(equals - text), &out->metric, err);
+                            "--fail-under expects METRIC=PERCENT such as LP=80, not \"%s\"", word);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+    st = find_metric("--fail-under", name, &floor.metric, err);
     if (st != BURL_OK)
         return st;
-    snprintf(number, sizeof number, "%.*s", (int)(n - (size_t)(equals + 1 - text)), equals + 1);
-    out->percent = strtod(number, &end);
-    if (end != number && *end == '%')
+    floor.percent = strtod(equals + 1, &end);
+    if (end != equals + 1 && *end == '%')
         end++;
     /* The condition is written so that NaN is refused too. */
-    if (end == number || *end != '\0' || !(out->percent >= 0 && out->percent <= 100))
+    if (end == equals + 1 || *end != '\0' || !(floor.percent >= 0 && floor.percent <= 100))
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--fail-under expects a percentage from 0 to 100, not \"%s\"", number);
-    if (out->metric != BURL_METRIC_LOCPAIRS && out->metric != BURL_METRIC_LINES)
+                            "--fail-under expects a percentage from 0 to 100, not \"%s\"",
+                            equals + 1);
+    if (floor.metric != BURL_METRIC_LOCPAIRS && floor.metric != BURL_METRIC_LINES)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "--fail-under: %s has no target; only LP and LINE have one",
-                            metrics[out->metric].abbreviation);
+                            metrics[floor.metric].abbreviation);
+    if (!(s->metrics & 1u << floor.metric))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--fail-under: %s is not measured; add it to --metrics",
+                            metrics[floor.metric].abbreviation);
+    while (i < s->n_floors && s->floors[i].metric != floor.metric)
+        i++;
+    s->floors[i] = floor;
+    s->n_floors += i == s->n_floors;
     return BURL_OK;
 }
 
 enum burl_status
 burl__cover_parse_floors(struct burl_cover_session *s, const char *list, struct burl_err *err)
 {
-    for (const char *p = list; p;) {
-        const size_t n = strcspn(p, ",");
-        struct burl_cover_floor floor;
-        const enum burl_status st = parse_floor(p, n, &floor, err);
-        size_t i = 0;
-
-        if (st != BURL_OK)
-            return st;
-        if (!(s->metrics & 1u << floor.metric))
-            return burl_err_set(err, BURL_E_USAGE, 0,
-                                "--fail-under: %s is not measured; add it to --metrics",
-                                metrics[floor.metric].abbreviation);
-        while (i < s->n_floors && s->floors[i].metric != floor.metric)
-            i++;
-        s->floors[i] = floor;
-        s->n_floors += i == s->n_floors;
-        p = p[n] == ',' ? p + n + 1 : NULL;
-    }
-    return BURL_OK;
+    return burl_options_each_word(list, add_floor, s, err);
 }
 
 static void
@@ -148,8 +138,7 @@ list_json(void)
     }
     burl_json_array_end(&w);
     burl_json_writer_finish(&w);
-    fputs(burl_buf_str(&b), stdout);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, stdout);
 }
 
 void

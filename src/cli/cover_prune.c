@@ -235,8 +235,9 @@ fail_nothing(const struct burl_options *o, const struct place places[2], size_t 
 
 /* Adds or removes the pairs from one place to another. */
 static enum burl_status
-edit(const struct burl_cover_session *s, const struct burl_cover_model *m,
-     const struct place places[2], struct burl_prune *p, struct change *out, struct burl_err *err)
+edit_entries(const struct burl_cover_session *s, const struct burl_cover_model *m,
+             const struct place places[2], struct burl_prune *p, struct change *out,
+             struct burl_err *err)
 {
     const bool removing = s->opts->remove;
     size_t n_pairs = 0;
@@ -326,8 +327,8 @@ check_words(const struct burl_cover_session *s, enum doing doing, struct place p
 
 /* Changes the file, and rebuilds the model if it did. */
 static enum burl_status
-change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doing,
-       const struct place places[2], struct change *out, struct burl_err *err)
+change_file(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doing,
+            const struct place places[2], struct change *out, struct burl_err *err)
 {
     struct burl_prune *p;
     enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
@@ -335,7 +336,7 @@ change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doin
     if (st != BURL_OK)
         return st;
     if (doing == EDIT)
-        st = edit(s, m, places, p, out, err);
+        st = edit_entries(s, m, places, p, out, err);
     else if (doing == ACCEPT)
         st = accept_some(s, m, p, out, err);
     else
@@ -350,8 +351,8 @@ change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doin
 }
 
 static void
-tell(const struct burl_cover_session *s, const struct burl_cover_model *m, enum doing doing,
-     const struct change *c)
+print_change(const struct burl_cover_session *s, const struct burl_cover_model *m, enum doing doing,
+             const struct change *c)
 {
     const size_t n = s->opts->remove ? c->removed : c->added;
 
@@ -401,9 +402,9 @@ burl__cover_cmd_prune(struct burl_cover_session *s)
         st = burl_err_set(&err, BURL_E_TARGET, 0, "there is no target to prune: %s",
                           m.target_problem ? m.target_problem : "no location pairs");
     if (st == BURL_OK && doing != LIST)
-        st = change(s, &m, doing, places, &c, &err);
+        st = change_file(s, &m, doing, places, &c, &err);
     if (st == BURL_OK)
-        tell(s, &m, doing, &c);
+        print_change(s, &m, doing, &c);
     burl_cover_model_deinit(&m);
     return st == BURL_OK ? BURL_EXIT_CLEAN : burl_cli_fail(&err);
 }

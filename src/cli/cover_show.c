@@ -128,8 +128,7 @@ print_model(const struct burl_cover_session *s, const struct burl_cover_model *m
 
         burl_report_cover_text(m, &style, s->opts->gaps, &b);
     }
-    fputs(burl_buf_str(&b), stdout);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, stdout);
 }
 
 /* Compares the printed number, which is rounded down: 83.96 % is 83.9 % and not 84. */

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/elf.h"
+#include "base/linereader.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/proc.h"
@@ -42,15 +43,8 @@ has_name(const struct names *l, const char *name)
 static bool
 is_toolchain_file(const char *name)
 {
-    static const char *const known[] = { "crtstuff.c",  "crt1.o", "Scrt1.o",   "crti.o",
-                                         "crtn.o",      "init.c", "ld-temp.o", "crt1.c",
-                                         "hooks/hot.c", NULL };
-
-    for (size_t i = 0; known[i]; i++) {
-        if (strcmp(name, known[i]) == 0)
-            return true;
-    }
-    return false;
+    return burl_word_in(
+        name, "crtstuff.c crt1.o Scrt1.o crti.o crtn.o init.c ld-temp.o crt1.c hooks/hot.c", ' ');
 }
 
 /* Collects the STT_FILE names of the symbol table; false when the program is stripped. They

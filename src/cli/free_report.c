@@ -97,8 +97,7 @@ print_blocked(const struct burl_free_session *s, FILE *out)
     struct burl_buf b = BURL_BUF_INIT;
 
     burl_report_blocked(s->blocked, n_blocked(s), s->opts->verbose, s->sites, &b);
-    fwrite(burl_buf_str(&b), 1, b.n, out);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, out);
 }
 
 static void
@@ -134,8 +133,7 @@ print_suspects(const struct burl_free_session *s, FILE *out)
         return;
     l = list_suspects(s);
     burl_report_suspects(&l.all, s->sites, &s->style, &b);
-    fwrite(burl_buf_str(&b), 1, b.n, out);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, out);
     burl__suspect_list_deinit(&l);
 }
 

@@ -137,8 +137,8 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
 }
 
 static enum burl_status
-campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struct place *p,
-         bool second, bool *wanted, size_t *n_new, struct burl_err *err)
+run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struct place *p,
+             bool second, bool *wanted, size_t *n_new, struct burl_err *err)
 {
     char *argv[] = { p->program, NULL };
     struct burl_test t = {
@@ -192,9 +192,9 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     if (st == BURL_OK)
         st = burl_gen_exec_build_test(g->exec, p.source, p.program, err);
     if (st == BURL_OK)
-        st = campaign(g, v, &p, false, &wanted, &n_new, err);
+        st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)
-        st = campaign(g, v, &p, true, &wanted, &n_new, err);
+        st = run_campaign(g, v, &p, true, &wanted, &n_new, err);
     if (n_new == 0)
         *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_REPRODUCED;
     if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_REPRODUCED && !g->opts->json && !g->opts->quiet)

@@ -10,23 +10,11 @@
 #include "cli/gen_int.h"
 #include "gen/search/matrix.h"
 
-static const char *
-stop_words(const struct burl_gen_run *g)
-{
-    switch (g->stats.stop) {
-    case BURL_GEN_STOP_FOUND:
-        return "found";
-    case BURL_GEN_STOP_TESTS:
-        return "tests";
-    case BURL_GEN_STOP_TIME:
-        return "time";
-    case BURL_GEN_STOP_INTERRUPTED:
-        return "interrupted";
-    case BURL_GEN_STOP_STUCK:
-        return "stuck";
-    }
-    return "?";
-}
+static const char *const stop_words[] = {
+    [BURL_GEN_STOP_FOUND] = "found", [BURL_GEN_STOP_TESTS] = "tests",
+    [BURL_GEN_STOP_TIME] = "time",   [BURL_GEN_STOP_INTERRUPTED] = "interrupted",
+    [BURL_GEN_STOP_STUCK] = "stuck",
+};
 
 static void
 put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
@@ -193,7 +181,7 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed
         burl_json_kv_i64(w, "first_ms", s->first_ms);
         burl_json_kv_u64(w, "first_tests", s->first_tests);
     }
-    burl_json_kv_str(w, "stop", failed ? "failed" : stop_words(g));
+    burl_json_kv_str(w, "stop", failed ? "failed" : stop_words[s->stop]);
     if (s->why[0] != '\0')
         burl_json_kv_str(w, "why", s->why);
     burl_json_object_end(w);

@@ -47,6 +47,13 @@ burl_cli_usage(const char *command, const char *fmt, ...)
 }
 
 void
+burl_cli_put(struct burl_buf *b, FILE *out)
+{
+    fwrite(burl_buf_str(b), 1, b->n, out);
+    burl_buf_deinit(b);
+}
+
+void
 burl_cli_help(FILE *out, const struct burl_command *c)
 {
     struct burl_buf b = BURL_BUF_INIT;
@@ -59,8 +66,7 @@ burl_cli_help(FILE *out, const struct burl_command *c)
         burl_options_describe(&b, c->on);
     }
     burl_buf_printf(&b, "\nexample:\n  %s\n", c->example);
-    fwrite(burl_buf_str(&b), 1, b.n, out);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, out);
 }
 
 bool
@@ -91,8 +97,7 @@ burl_cli_json_end(struct burl_cli_json *doc, FILE *out)
 {
     burl_json_object_end(&doc->w);
     burl_json_writer_finish(&doc->w);
-    fwrite(burl_buf_str(&doc->b), 1, doc->b.n, out);
-    burl_buf_deinit(&doc->b);
+    burl_cli_put(&doc->b, out);
 }
 
 int64_t

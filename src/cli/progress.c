@@ -12,20 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/proc.h"
 
 /* Often enough to look alive, rarely enough to be free. */
 #define INTERVAL_MS 200
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static int
 terminal_width(void)
@@ -50,7 +42,7 @@ burl_progress_init(struct burl_progress *p, bool wanted)
 bool
 burl_progress_due(const struct burl_progress *p)
 {
-    return p->on && now_ms() >= p->next_ms;
+    return p->on && burl_now_ms() >= p->next_ms;
 }
 
 void
@@ -67,7 +59,7 @@ burl_progress_update(struct burl_progress *p, const char *fmt, ...)
     fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, p->last);
     fflush(stderr);
     p->drawn = true;
-    p->next_ms = now_ms() + INTERVAL_MS;
+    p->next_ms = burl_now_ms() + INTERVAL_MS;
 }
 
 void

@@ -19,27 +19,33 @@
 #include "base/path.h"
 #include "cli/cover_int.h"
 #include "cli/test_int.h"
-#include "engine/schedule/schedfile.h"
 
 #define CORPUS_MAX 64u
 
 /* ---- keeping ----------------------------------------------------------------------- */
 
-/* "<store>/corpus", created if it is missing. */
+/* Writes the schedule of an entry that has its number, then its row. */
 static enum burl_status
-make_dir(const struct burl_test *t, struct burl_err *err)
+put_entry(struct burl_test *t, struct burl_store_entry *e, const struct burl_schedfile *f,
+          struct burl_err *err)
 {
-    char *dir = burl_path_join(burl_store_dir(t->store), "corpus");
+    char *file = burl_xasprintf("corpus/%" PRId64 "-%" PRId64 ".txt", t->memory->program, e->n);
+    char *path = burl_path_join(burl_store_dir(t->store), file);
+    char *dir = burl_path_dirname(path);
     enum burl_status st = burl_fs_mkdir_p(dir, err);
 
+    e->file = file;
+    e->build_id = t->build_id;
+    e->steps = f->steps;
+    e->preemptions = burl_minimize_count_preemptions(f->switches, f->n_switches);
+    if (st == BURL_OK)
+        st = burl_schedfile_write(f, t->sites, path, err);
+    if (st == BURL_OK)
+        st = burl_store_corpus_put(t->store, t->memory->program, e, err);
     free(dir);
+    free(path);
+    free(file);
     return st;
-}
-
-static char *
-file_name(const struct burl_test *t, int64_t n)
-{
-    return burl_xasprintf("corpus/%" PRId64 "-%" PRId64 ".txt", t->memory->program, n);
 }
 
 /* The number of the entry of a finding, or a new one. */
@@ -64,36 +70,20 @@ enum burl_status
 burl__corpus_keep_finding(struct burl_test *t, const struct burl_campaign_finding *f,
                           const struct burl_kept *k, struct burl_err *err)
 {
-    struct burl_store_entry e = {
-        .finding = k->id,
-        .steps = f->run->steps,
-        .preemptions = burl_minimize_count_preemptions(f->run->switches, f->run->n_switches),
-        .strategy = burl_schedfile_strategy_name(f->strategy),
-        .seed = f->facts.seed,
-        .build_id = t->build_id,
-    };
+    const struct burl_schedfile file = burl__test_finding_schedfile(t, f);
     char *why = burl_xasprintf("finding %" PRId64 ": %s", k->id, k->finding->title);
     const char *found_by = burl__memory_strategy(t, f);
-    char *path = NULL;
-    char *file = NULL;
-    enum burl_status st = make_dir(t, err);
+    struct burl_store_entry e = {
+        .finding = k->id,
+        .why = why,
+        .strategy = found_by ? found_by : burl_schedfile_strategy_name(f->strategy),
+        .seed = f->facts.seed,
+    };
+    enum burl_status st = number_for(t, k->id, &e.n, err);
 
-    if (found_by)
-        e.strategy = found_by;
     if (st == BURL_OK)
-        st = number_for(t, k->id, &e.n, err);
-    if (st == BURL_OK) {
-        file = file_name(t, e.n);
-        path = burl_path_join(burl_store_dir(t->store), file);
-        e.file = file;
-        e.why = why;
-        st = burl__test_write_schedule(t, f, path, err);
-    }
-    if (st == BURL_OK)
-        st = burl_store_corpus_put(t->store, t->memory->program, &e, err);
+        st = put_entry(t, &e, &file, err);
     free(why);
-    free(path);
-    free(file);
     return st;
 }
 
@@ -148,44 +138,31 @@ say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n
 }
 
 enum burl_status
-burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered *where,
+burl__corpus_keep_edges(void *arg, const struct burl_campaign_covered *where,
                         const struct burl_run *run, const struct burl_wire_profile *profile,
                         size_t n_new, struct burl_err *err)
 {
+    struct burl_test *t = arg;
     struct burl_schedfile f = burl__test_schedfile(t, run);
+    char *why = say_edges(t, profile, n_new);
     struct burl_store_entry e = {
         .n_new = n_new,
-        .steps = run->steps,
-        .preemptions = burl_minimize_count_preemptions(run->switches, run->n_switches),
+        .why = why,
         .strategy = burl_schedfile_strategy_name(where->strategy),
         .seed = where->seed,
-        .build_id = t->build_id,
     };
-    enum burl_status st = make_dir(t, err);
-    char *path, *file, *why;
+    enum burl_status st = burl_store_corpus_next(t->store, t->memory->program, &e.n, err);
 
     f.engine = where->engine;
     f.strategy = where->strategy;
     f.param = where->param;
     f.seed = where->seed;
     f.order_flags = where->order_flags;
-    if (st == BURL_OK)
-        st = burl_store_corpus_next(t->store, t->memory->program, &e.n, err);
-    if (st != BURL_OK)
-        return st;
-    file = file_name(t, e.n);
-    path = burl_path_join(burl_store_dir(t->store), file);
-    why = say_edges(t, profile, n_new);
-    e.file = file;
-    e.why = why;
     e.edges = list_edges(t, profile, &e.n_edges);
-    st = burl_schedfile_write(&f, t->sites, path, err);
     if (st == BURL_OK)
-        st = burl_store_corpus_put(t->store, t->memory->program, &e, err);
+        st = put_entry(t, &e, &f, err);
     free(e.edges);
     free(why);
-    free(path);
-    free(file);
     return st;
 }
 
@@ -195,7 +172,6 @@ burl__corpus_renew(struct burl_test *t, const struct burl_store_entry *old,
 {
     struct burl_schedfile f = burl__test_schedfile(t, r->run);
     struct burl_store_entry e = *old;
-    char *path = burl_path_join(burl_store_dir(t->store), old->file);
     enum burl_status st;
 
     f.engine = r->engine;
@@ -203,15 +179,9 @@ burl__corpus_renew(struct burl_test *t, const struct burl_store_entry *old,
     f.param = r->file->param;
     f.seed = r->file->seed;
     f.order_flags = r->file->order_flags;
-    st = burl_schedfile_write(&f, t->sites, path, err);
-    e.build_id = t->build_id;
-    e.steps = r->run->steps;
-    e.preemptions = burl_minimize_count_preemptions(r->run->switches, r->run->n_switches);
     e.edges = list_edges(t, r->profile, &e.n_edges);
-    if (st == BURL_OK)
-        st = burl_store_corpus_put(t->store, t->memory->program, &e, err);
+    st = put_entry(t, &e, &f, err);
     free(e.edges);
-    free(path);
     return st;
 }
 
@@ -252,8 +222,8 @@ is_covered(const struct burl_store_corpus *c, const struct choice *choices,
 
 /* Edges of this build that entry i would add to those taken. */
 static size_t
-gain(const struct burl_test *t, const struct burl_store_corpus *c, const struct choice *choices,
-     size_t i)
+count_gain(const struct burl_test *t, const struct burl_store_corpus *c,
+           const struct choice *choices, size_t i)
 {
     size_t n = 0;
 
@@ -272,7 +242,7 @@ take_greedily(const struct burl_test *t, const struct burl_store_corpus *c, stru
         size_t most = 0;
 
         for (size_t i = 0; i < c->n; i++) {
-            const size_t g = choices[i].taken ? 0 : gain(t, c, choices, i);
+            const size_t g = choices[i].taken ? 0 : count_gain(t, c, choices, i);
 
             if (g > most) {
                 most = g;
@@ -287,7 +257,7 @@ take_greedily(const struct burl_test *t, const struct burl_store_corpus *c, stru
 }
 
 static void
-choose(const struct burl_test *t, const struct burl_store_corpus *c, struct choice *choices)
+choose_entries(const struct burl_test *t, const struct burl_store_corpus *c, struct choice *choices)
 {
     size_t taken = 0;
 
@@ -320,7 +290,7 @@ burl__corpus_choose(struct burl_test *t, size_t *left, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     choices = burl_xcalloc(c.n + 1, sizeof *choices);
-    choose(t, &c, choices);
+    choose_entries(t, &c, choices);
     for (size_t i = 0; i < c.n && st == BURL_OK; i++) {
         char *path;
 

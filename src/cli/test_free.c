@@ -16,23 +16,16 @@
 enum burl_status
 burl__free_check_options(const struct burl_options *o, struct burl_err *err)
 {
-    static const struct {
-        enum burl_opt opt;
-        const char *name;
-    } controlled[] = {
-        { BURL_OPT_strategy, "--strategy" },
-        { BURL_OPT_reset, "--reset" },
-        { BURL_OPT_check_determinism, "--check-determinism" },
-        { BURL_OPT_pct_depth, "--pct-depth" },
-        { BURL_OPT_max_steps, "--max-steps" },
-    };
+    static const enum burl_opt controlled[] = { BURL_OPT_strategy, BURL_OPT_reset,
+                                                BURL_OPT_check_determinism, BURL_OPT_pct_depth,
+                                                BURL_OPT_max_steps };
 
     for (size_t i = 0; i < sizeof controlled / sizeof controlled[0]; i++) {
-        if (o->given[controlled[i].opt])
+        if (o->given[controlled[i]])
             return burl_err_set(
                 err, BURL_E_USAGE, 0,
                 "%s cannot be combined with --engine=free: burl does not schedule free threads",
-                controlled[i].name);
+                burl_options_name(controlled[i]));
     }
     return BURL_OK;
 }

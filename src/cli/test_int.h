@@ -121,10 +121,9 @@ void burl__kept_deinit(struct burl_kept *k);
 void burl__kept_list_deinit(struct burl_kept_list *l);
 /* The schedule of a run with what it showed; engine, strategy, seed and flags are the caller's. */
 struct burl_schedfile burl__test_schedfile(const struct burl_test *t, const struct burl_run *run);
-/* The schedule of a finding, as a file. */
-BURL_MUST_CHECK enum burl_status burl__test_write_schedule(const struct burl_test *t,
-                                                           const struct burl_campaign_finding *f,
-                                                           const char *path, struct burl_err *err);
+/* The schedule of a finding, as it is written to a file. */
+struct burl_schedfile burl__test_finding_schedfile(const struct burl_test *t,
+                                                   const struct burl_campaign_finding *f);
 /* A JSON array of strings; caller frees. */
 char *burl__test_args_json(char *const *argv, int argc);
 
@@ -178,9 +177,9 @@ bool burl__test_suspects_open(const struct burl_test *t, const struct burl_campa
 /* Once the build is known: loads the memory of earlier campaigns, and lists the schedules to rerun
  * first. */
 BURL_MUST_CHECK enum burl_status burl__memory_ready(struct burl_test *t, struct burl_err *err);
-BURL_MUST_CHECK enum burl_status burl__memory_reran(struct burl_test *t,
-                                                    const struct burl_campaign_reran *r,
-                                                    struct burl_err *err);
+/* Hook of the campaign. */
+BURL_MUST_CHECK enum burl_status
+burl__memory_reran(void *arg, const struct burl_campaign_reran *r, struct burl_err *err);
 /* The first line of a finding that a stored schedule reproduced; "" otherwise. */
 void burl__memory_name(struct burl_test *t, const struct burl_campaign_finding *f,
                        struct burl_kept *k, struct burl_buf *out);
@@ -206,8 +205,8 @@ BURL_MUST_CHECK enum burl_status burl__corpus_renew(struct burl_test *t,
                                                     const struct burl_store_entry *old,
                                                     const struct burl_campaign_reran *r,
                                                     struct burl_err *err);
-/* Stores the schedule of an execution that was the first to cover some edges. */
-BURL_MUST_CHECK enum burl_status burl__corpus_keep_edges(struct burl_test *t,
+/* Hook: stores the schedule of an execution that was the first to cover some edges. */
+BURL_MUST_CHECK enum burl_status burl__corpus_keep_edges(void *arg,
                                                          const struct burl_campaign_covered *where,
                                                          const struct burl_run *run,
                                                          const struct burl_wire_profile *profile,

@@ -82,9 +82,8 @@ burl__test_schedfile(const struct burl_test *t, const struct burl_run *run)
     };
 }
 
-enum burl_status
-burl__test_write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f,
-                          const char *path, struct burl_err *err)
+struct burl_schedfile
+burl__test_finding_schedfile(const struct burl_test *t, const struct burl_campaign_finding *f)
 {
     struct burl_schedfile s = burl__test_schedfile(t, f->run);
 
@@ -97,7 +96,7 @@ burl__test_write_schedule(const struct burl_test *t, const struct burl_campaign_
     s.observers = f->observers;
     s.stop = f->stop;
     memcpy(s.stop_ops, f->stop_ops, sizeof s.stop_ops);
-    return burl_schedfile_write(&s, t->sites, path, err);
+    return s;
 }
 
 static enum burl_status
@@ -119,6 +118,7 @@ static enum burl_status
 write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f, int64_t id,
                struct burl_err *err)
 {
+    const struct burl_schedfile file = burl__test_finding_schedfile(t, f);
     char *dir = NULL;
     enum burl_status st = burl_store_finding_dir(t->store, id, true, &dir, err);
     char *path;
@@ -126,7 +126,7 @@ write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f,
     if (st != BURL_OK)
         return st;
     path = burl_path_join(dir, "schedule.txt");
-    st = burl__test_write_schedule(t, f, path, err);
+    st = burl_schedfile_write(&file, t->sites, path, err);
     free(path);
     free(dir);
     return st;

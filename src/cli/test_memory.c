@@ -122,25 +122,22 @@ entry_of(const struct burl_memory *m, size_t index)
     return &m->corpus.v[m->order.v[index]];
 }
 
-static const char *
-end_text(enum burl_campaign_rerun_end end)
-{
-    static const char *const texts[BURL_CAMPAIGN_RERUN__N] = {
-        [BURL_CAMPAIGN_RERUN_SAME] = "failed as before",
-        [BURL_CAMPAIGN_RERUN_OTHER] = "failed in another way",
-        [BURL_CAMPAIGN_RERUN_PASSED] = "passed",
-        [BURL_CAMPAIGN_RERUN_LEFT] = "passed, by another path",
-        [BURL_CAMPAIGN_RERUN_CUT] = "was cut",
-        [BURL_CAMPAIGN_RERUN_UNREADABLE] = "could not be read",
-    };
-
-    return texts[end];
-}
+static const struct {
+    const char *text;
+    const char *word; /* in JSON */
+} rerun_ends[BURL_CAMPAIGN_RERUN__N] = {
+    [BURL_CAMPAIGN_RERUN_SAME] = { "failed as before", "same" },
+    [BURL_CAMPAIGN_RERUN_OTHER] = { "failed in another way", "other" },
+    [BURL_CAMPAIGN_RERUN_PASSED] = { "passed", "passed" },
+    [BURL_CAMPAIGN_RERUN_LEFT] = { "passed, by another path", "left" },
+    [BURL_CAMPAIGN_RERUN_CUT] = { "was cut", "cut" },
+    [BURL_CAMPAIGN_RERUN_UNREADABLE] = { "could not be read", "unreadable" },
+};
 
 static bool
 showed_last_time(const struct burl_store_entry *e)
 {
-    return !e->result || strcmp(e->result, end_text(BURL_CAMPAIGN_RERUN_SAME)) == 0;
+    return !e->result || strcmp(e->result, rerun_ends[BURL_CAMPAIGN_RERUN_SAME].text) == 0;
 }
 
 void
@@ -203,13 +200,14 @@ print_reran(struct burl_test *t, const struct burl_store_entry *e,
                e->finding, r->run->diverged_at + 1, r->file->n_switches);
     else if (e->finding != 0 && r->end >= BURL_CAMPAIGN_RERUN_OTHER)
         printf("finding %" PRId64 " not reproduced; its schedule %s\n", e->finding,
-               end_text(r->end));
+               rerun_ends[r->end].text);
     fflush(stdout);
 }
 
 enum burl_status
-burl__memory_reran(struct burl_test *t, const struct burl_campaign_reran *r, struct burl_err *err)
+burl__memory_reran(void *arg, const struct burl_campaign_reran *r, struct burl_err *err)
 {
+    struct burl_test *t = arg;
     struct burl_memory *m = t->memory;
     const struct burl_store_entry *e = entry_of(m, r->index);
     const struct burl_reran x = { .entry = e->n,
@@ -226,8 +224,8 @@ burl__memory_reran(struct burl_test *t, const struct burl_campaign_reran *r, str
     if (e->finding == 0 && !r->same_build && r->end == BURL_CAMPAIGN_RERUN_PASSED)
         st = burl__corpus_renew(t, e, r, err);
     if (st == BURL_OK)
-        st = burl_store_corpus_result(t->store, m->program, e->n, end_text(r->end), t->build_id,
-                                      err);
+        st = burl_store_corpus_result(t->store, m->program, e->n, rerun_ends[r->end].text,
+                                      t->build_id, err);
     return st;
 }
 
@@ -343,12 +341,6 @@ burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *
 static void
 json_reran(const struct burl_memory *m, struct burl_json_writer *w)
 {
-    static const char *const words[BURL_CAMPAIGN_RERUN__N] = {
-        [BURL_CAMPAIGN_RERUN_SAME] = "same",     [BURL_CAMPAIGN_RERUN_OTHER] = "other",
-        [BURL_CAMPAIGN_RERUN_PASSED] = "passed", [BURL_CAMPAIGN_RERUN_LEFT] = "left",
-        [BURL_CAMPAIGN_RERUN_CUT] = "cut",       [BURL_CAMPAIGN_RERUN_UNREADABLE] = "unreadable",
-    };
-
     burl_json_kv_array(w, "reruns");
     for (size_t i = 0; i < m->reran.n; i++) {
         const struct burl_reran *x = &m->reran.v[i];
@@ -356,7 +348,7 @@ json_reran(const struct burl_memory *m, struct burl_json_writer *w)
         burl_json_object_begin(w);
         burl_json_kv_i64(w, "entry", x->entry);
         burl_json_kv_i64(w, "finding", x->finding);
-        burl_json_kv_str(w, "result", words[x->end]);
+        burl_json_kv_str(w, "result", rerun_ends[x->end].word);
         burl_json_kv_i64(w, "shown", x->shown);
         burl_json_kv_str(w, "file", x->file);
         burl_json_object_end(w);

@@ -97,8 +97,7 @@ burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_
         return;
     l = list_suspects(t, s);
     burl_report_suspects(&l.all, t->sites, &t->style, &b);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_cli_put(&b, stdout);
     burl__suspect_list_deinit(&l);
 }
 

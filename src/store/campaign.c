@@ -11,19 +11,11 @@
 #include "base/mem.h"
 #include "store/store_int.h"
 
-static const struct burl__column campaign_columns[] = {
-    BURL__COL(struct burl_store_campaign, command, "command"),
-    BURL__COL(struct burl_store_campaign, program, "program"),
-    BURL__COL(struct burl_store_campaign, args, "args"),
-    BURL__COL(struct burl_store_campaign, build_id, "build_id"),
-    BURL__COL(struct burl_store_campaign, options, "options"),
-    BURL__COL(struct burl_store_campaign, engine, "engine"),
-    BURL__COL(struct burl_store_campaign, reset, "reset"),
-    BURL__COL(struct burl_store_campaign, seed, "seed"),
-    { ":started_ms", .type = BURL__COL_NOW },
-};
-static const struct burl__columns campaigns =
-    BURL__COLUMNS(struct burl_store_campaign, campaign_columns);
+#define COL(field) BURL__COL(struct burl_store_campaign, field, #field)
+BURL__TABLE(campaigns, struct burl_store_campaign, COL(command), COL(program), COL(args),
+            COL(build_id), COL(options), COL(engine), COL(reset), COL(seed),
+            BURL__COL_GIVEN(NOW, "started_ms"));
+#undef COL
 
 enum burl_status
 burl_store_campaign_begin(struct burl_store *s, const struct burl_store_campaign *c, int64_t *id,
@@ -31,13 +23,13 @@ burl_store_campaign_begin(struct burl_store *s, const struct burl_store_campaign
 {
     struct burl_store_campaign row = *c;
     enum burl_status st;
-    char *who;
+    char *holder;
 
     if (!row.command)
         row.command = "test";
-    who = burl_xasprintf("burl %s %s", row.command, c->program ? c->program : "");
-    st = burl_store_lock(s, who, err);
-    free(who);
+    holder = burl_xasprintf("burl %s %s", row.command, c->program ? c->program : "");
+    st = burl_store_lock(s, holder, err);
+    free(holder);
     *id = 0;
     if (st == BURL_OK)
         st = burl__store_insert(s, "INSERT INTO campaigns", 0, &campaigns, &row, 1,
@@ -54,13 +46,9 @@ burl_store_campaign_begin(struct burl_store *s, const struct burl_store_campaign
         BURL__COL(S, totals.failures, "failures"), BURL__COL(S, totals.cut, "cut"),       \
         BURL__COL(S, totals.wall_ms, "wall_ms")
 
-static const struct burl__column strategy_columns[] = {
-    { ":campaign", .type = BURL__COL_ID },
-    BURL__COL(struct burl_store_strategy, name, "strategy"),
-    TOTALS(struct burl_store_strategy),
-};
-static const struct burl__columns strategies =
-    BURL__COLUMNS(struct burl_store_strategy, strategy_columns);
+BURL__TABLE(strategies, struct burl_store_strategy, BURL__COL_GIVEN(ID, "campaign"),
+            BURL__COL(struct burl_store_strategy, name, "strategy"),
+            TOTALS(struct burl_store_strategy));
 
 enum burl_status
 burl_store_strategies_update(struct burl_store *s, int64_t id, const struct burl_store_strategy *v,
@@ -81,12 +69,10 @@ struct campaign_end {
     const char *reason;
 };
 
-static const struct burl__column end_columns[] = {
-    TOTALS(struct campaign_end),
-    BURL__COL(struct campaign_end, exit_code, "exit_code"),
-    BURL__COL(struct campaign_end, reason, "end_reason"),
-};
-static const struct burl__columns ends = BURL__COLUMNS(struct campaign_end, end_columns);
+#define COL(field) BURL__COL(struct campaign_end, field, #field)
+BURL__TABLE(ends, struct campaign_end, TOTALS(struct campaign_end), COL(exit_code),
+            BURL__COL(struct campaign_end, reason, "end_reason"));
+#undef COL
 
 enum burl_status
 burl_store_campaign_end(struct burl_store *s, int64_t id, const struct burl_store_totals *t,

@@ -11,39 +11,24 @@
 #include "store/memory.h"
 #include "store/store_int.h"
 
-static const struct burl__column entry_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    BURL__COL(struct burl_store_entry, n, "n"),
-    BURL__COL(struct burl_store_entry, file, "file"),
-    BURL__COL(struct burl_store_entry, why, "why"),
-    BURL__COL(struct burl_store_entry, finding, "finding"),
-    BURL__COL(struct burl_store_entry, n_new, "n_new"),
-    BURL__COL(struct burl_store_entry, steps, "steps"),
-    BURL__COL(struct burl_store_entry, preemptions, "preemptions"),
-    BURL__COL(struct burl_store_entry, strategy, "strategy"),
-    BURL__COL(struct burl_store_entry, seed, "seed"),
-    BURL__COL(struct burl_store_entry, build_id, "build_id"),
-    BURL__COL(struct burl_store_entry, kept_ms, "kept_ms"),
-    BURL__COL(struct burl_store_entry, result, "result"),
-    BURL__COL(struct burl_store_entry, result_build, "result_build"),
-    BURL__COL(struct burl_store_entry, result_ms, "result_ms"),
-};
-static const struct burl__columns entries = BURL__COLUMNS(struct burl_store_entry, entry_columns);
+#define COL(field) BURL__COL(struct burl_store_entry, field, #field)
+BURL__TABLE(entries, struct burl_store_entry, BURL__COL_GIVEN(ID, "program"), COL(n), COL(file),
+            COL(why), COL(finding), COL(n_new), COL(steps), COL(preemptions), COL(strategy),
+            COL(seed), COL(build_id), COL(kept_ms), COL(result), COL(result_build), COL(result_ms));
+#undef COL
 
 struct edge_row {
     int64_t n; /* of the entry that shows it */
     struct burl_store_edge edge;
 };
 
-static const struct burl__column edge_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    BURL__COL(struct edge_row, n, "n"),
-    BURL__COL(struct edge_row, edge.write_module, "wm"),
-    BURL__COL(struct edge_row, edge.write, "w"),
-    BURL__COL(struct edge_row, edge.read_module, "rm"),
-    BURL__COL(struct edge_row, edge.read, "r"),
-};
-static const struct burl__columns edges = BURL__COLUMNS(struct edge_row, edge_columns);
+#define COL(field) BURL__COL(struct edge_row, field, #field)
+BURL__TABLE(edges, struct edge_row, BURL__COL_GIVEN(ID, "program"), COL(n),
+            BURL__COL(struct edge_row, edge.write_module, "wm"),
+            BURL__COL(struct edge_row, edge.write, "w"),
+            BURL__COL(struct edge_row, edge.read_module, "rm"),
+            BURL__COL(struct edge_row, edge.read, "r"));
+#undef COL
 
 static void
 take_edge(void *arg, const void *row)

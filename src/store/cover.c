@@ -15,22 +15,11 @@
 
 /* ---- programs ---------------------------------------------------------------------- */
 
-static const struct burl__column program_columns[] = {
-    BURL__COL(struct burl_store_cover_program, id, "id"),
-    BURL__COL(struct burl_store_cover_program, path, "path"),
-    BURL__COL(struct burl_store_cover_program, program, "program"),
-    BURL__COL(struct burl_store_cover_program, args, "args"),
-    BURL__COL(struct burl_store_cover_program, build_id, "build_id"),
-    BURL__COL(struct burl_store_cover_program, mode, "mode"),
-    BURL__COL(struct burl_store_cover_program, context, "context"),
-    BURL__COL(struct burl_store_cover_program, metrics, "metrics"),
-    BURL__COL(struct burl_store_cover_program, campaigns, "campaigns"),
-    BURL__COL(struct burl_store_cover_program, executions, "executions"),
-    BURL__COL(struct burl_store_cover_program, wall_ms, "wall_ms"),
-    BURL__COL(struct burl_store_cover_program, lost, "lost"),
-};
-static const struct burl__columns programs =
-    BURL__COLUMNS(struct burl_store_cover_program, program_columns);
+#define COL(field) BURL__COL(struct burl_store_cover_program, field, #field)
+BURL__TABLE(programs, struct burl_store_cover_program, COL(id), COL(path), COL(program), COL(args),
+            COL(build_id), COL(mode), COL(context), COL(metrics), COL(campaigns), COL(executions),
+            COL(wall_ms), COL(lost));
+#undef COL
 
 enum burl_status
 burl_store_cover_get(struct burl_store *s, const char *path, bool *found,
@@ -52,27 +41,20 @@ burl_store_cover_program_deinit(struct burl_store_cover_program *p)
 
 /* ---- the image --------------------------------------------------------------------- */
 
-static const struct burl__column object_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    { ":ix", .type = BURL__COL_POS },
-    BURL__COL(struct burl_wire_object, path, "path"),
-};
-static const struct burl__columns objects = BURL__COLUMNS(struct burl_wire_object, object_columns);
+#define COL(field) BURL__COL(struct burl_wire_object, field, #field)
+BURL__TABLE(objects, struct burl_wire_object, BURL__COL_GIVEN(ID, "program"),
+            BURL__COL_GIVEN(POS, "ix"), COL(path));
+#undef COL
 
-static const struct burl__column module_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    { ":ix", .type = BURL__COL_POS },
-    BURL__COL(struct burl_wire_module_entry, hash, "hash"),
-    BURL__COL(struct burl_wire_module_entry, base, "base"),
-    BURL__COL(struct burl_wire_module_entry, n_sites, "n_sites"),
-    /* The upper half of the number is `late`. */
-    { ":object", BURL__COL_I64, offsetof(struct burl_wire_module_entry, object), 8 },
-};
+#define COL(field) BURL__COL(struct burl_wire_module_entry, field, #field)
+/* The upper half of the number is `late`. */
+BURL__TABLE(modules, struct burl_wire_module_entry, BURL__COL_GIVEN(ID, "program"),
+            BURL__COL_GIVEN(POS, "ix"), COL(hash), COL(base), COL(n_sites),
+            { ":object", BURL__COL_I64, offsetof(struct burl_wire_module_entry, object), 8 });
+#undef COL
 static_assert(offsetof(struct burl_wire_module_entry, late) ==
                   offsetof(struct burl_wire_module_entry, object) + 4,
               "read as one number of 64 bits, little-endian");
-static const struct burl__columns modules =
-    BURL__COLUMNS(struct burl_wire_module_entry, module_columns);
 
 static const char doing_cover[] = "record coverage";
 

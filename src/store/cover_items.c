@@ -10,24 +10,16 @@
 
 /* ---- items ------------------------------------------------------------------------- */
 
-static const struct burl__column item_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    BURL__COL(struct burl_store_cover_item, metric, "metric"),
-    BURL__COL(struct burl_store_cover_item, flags, "flags"),
-    BURL__COL(struct burl_store_cover_item, a.module, "am"),
-    BURL__COL(struct burl_store_cover_item, a.value, "a"),
-    BURL__COL(struct burl_store_cover_item, b.module, "bm"),
-    BURL__COL(struct burl_store_cover_item, b.value, "b"),
-    BURL__COL(struct burl_store_cover_item, c.module, "cm"),
-    BURL__COL(struct burl_store_cover_item, c.value, "c"),
-    BURL__COL(struct burl_store_cover_item, d, "d"),
-    BURL__COL(struct burl_store_cover_item, build, "build"),
-    BURL__COL(struct burl_store_cover_item, execution, "execution"),
-    BURL__COL(struct burl_store_cover_item, seed, "seed"),
-    BURL__COL(struct burl_store_cover_item, strategy, "strategy"),
-};
-static const struct burl__columns cover_items =
-    BURL__COLUMNS(struct burl_store_cover_item, item_columns);
+#define COL(field) BURL__COL(struct burl_store_cover_item, field, #field)
+BURL__TABLE(cover_items, struct burl_store_cover_item, BURL__COL_GIVEN(ID, "program"), COL(metric),
+            COL(flags), BURL__COL(struct burl_store_cover_item, a.module, "am"),
+            BURL__COL(struct burl_store_cover_item, a.value, "a"),
+            BURL__COL(struct burl_store_cover_item, b.module, "bm"),
+            BURL__COL(struct burl_store_cover_item, b.value, "b"),
+            BURL__COL(struct burl_store_cover_item, c.module, "cm"),
+            BURL__COL(struct burl_store_cover_item, c.value, "c"), COL(d), COL(build),
+            COL(execution), COL(seed), COL(strategy));
+#undef COL
 
 struct program_sums {
     uint64_t executions;
@@ -35,12 +27,9 @@ struct program_sums {
     uint64_t lost;
 };
 
-static const struct burl__column sums_columns[] = {
-    BURL__COL(struct program_sums, executions, "executions"),
-    BURL__COL(struct program_sums, wall_ms, "wall_ms"),
-    BURL__COL(struct program_sums, lost, "lost"),
-};
-static const struct burl__columns sums = BURL__COLUMNS(struct program_sums, sums_columns);
+#define COL(field) BURL__COL(struct program_sums, field, #field)
+BURL__TABLE(sums, struct program_sums, COL(executions), COL(wall_ms), COL(lost));
+#undef COL
 
 enum burl_status
 burl_store_cover_put(struct burl_store *s, int64_t id, const struct burl_store_cover_item *items,
@@ -94,13 +83,10 @@ burl_store_cover_items(struct burl_store *s, int64_t id,
 
 /* ---- schedules --------------------------------------------------------------------- */
 
-static const struct burl__column schedule_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    BURL__COL(struct burl_store_cover_schedule, execution, "execution"),
-    BURL__COL(struct burl_store_cover_schedule, file, "file"),
-};
-static const struct burl__columns schedules =
-    BURL__COLUMNS(struct burl_store_cover_schedule, schedule_columns);
+#define COL(field) BURL__COL(struct burl_store_cover_schedule, field, #field)
+BURL__TABLE(schedules, struct burl_store_cover_schedule, BURL__COL_GIVEN(ID, "program"),
+            COL(execution), COL(file));
+#undef COL
 
 enum burl_status
 burl_store_cover_schedule_put(struct burl_store *s, int64_t id,

@@ -14,31 +14,16 @@
 #include "base/path.h"
 #include "store/store_int.h"
 
-static const struct burl__column finding_columns[] = {
-    BURL__COL(struct burl_store_finding, id, "id"),
-    BURL__COL(struct burl_store_finding, fingerprint, "fingerprint"),
-    BURL__COL(struct burl_store_finding, kind, "kind"),
-    BURL__COL(struct burl_store_finding, title, "title"),
-    BURL__COL(struct burl_store_finding, program, "program"),
-    BURL__COL(struct burl_store_finding, args, "args"),
-    BURL__COL(struct burl_store_finding, build_id, "build_id"),
-    BURL__COL(struct burl_store_finding, engine, "engine"),
-    BURL__COL(struct burl_store_finding, reset, "reset"),
-    BURL__COL(struct burl_store_finding, strategy, "strategy"),
-    BURL__COL(struct burl_store_finding, schedule, "schedule"),
-    BURL__COL(struct burl_store_finding, json, "json"),
-    BURL__COL(struct burl_store_finding, facts.seed, "seed"),
-    BURL__COL(struct burl_store_finding, trace_hash, "trace_hash"),
-    BURL__COL(struct burl_store_finding, facts.count, "count"),
-    BURL__COL(struct burl_store_finding, facts.confirmed, "confirmed_k"),
-    BURL__COL(struct burl_store_finding, facts.confirm_tries, "confirmed_n"),
-    BURL__COL(struct burl_store_finding, facts.sequential, "sequential"),
-    BURL__COL(struct burl_store_finding, campaign, "campaign"),
-    { ":first_seen_ms", .type = BURL__COL_NOW },
-    { ":last_seen_ms", .type = BURL__COL_NOW },
-};
-static const struct burl__columns findings =
-    BURL__COLUMNS(struct burl_store_finding, finding_columns);
+#define COL(field) BURL__COL(struct burl_store_finding, field, #field)
+BURL__TABLE(findings, struct burl_store_finding, COL(id), COL(fingerprint), COL(kind), COL(title),
+            COL(program), COL(args), COL(build_id), COL(engine), COL(reset), COL(strategy),
+            COL(schedule), COL(json), BURL__COL(struct burl_store_finding, facts.seed, "seed"),
+            COL(trace_hash), BURL__COL(struct burl_store_finding, facts.count, "count"),
+            BURL__COL(struct burl_store_finding, facts.confirmed, "confirmed_k"),
+            BURL__COL(struct burl_store_finding, facts.confirm_tries, "confirmed_n"),
+            BURL__COL(struct burl_store_finding, facts.sequential, "sequential"), COL(campaign),
+            BURL__COL_GIVEN(NOW, "first_seen_ms"), BURL__COL_GIVEN(NOW, "last_seen_ms"));
+#undef COL
 
 /* Inside a transaction: inserts or updates, and reports which. Two statements instead of
  * ON CONFLICT, which would use up a number for every update: users type these numbers. */

@@ -12,19 +12,11 @@
 #include "store/memory.h"
 #include "store/store_int.h"
 
-static const struct burl__column goal_columns[] = {
-    { ":program", .type = BURL__COL_ID },
-    { ":n", .type = BURL__COL_POS },
-    BURL__COL(struct burl_store_goal, kind, "kind"),
-    BURL__COL(struct burl_store_goal, state, "state"),
-    BURL__COL(struct burl_store_goal, attempts, "attempts"),
-    BURL__COL(struct burl_store_goal, hits, "hits"),
-    BURL__COL(struct burl_store_goal, first_seed, "first_seed"),
-    BURL__COL(struct burl_store_goal, observer, "observer"),
-    BURL__COL(struct burl_store_goal, rank, "rank"),
-    BURL__COL(struct burl_store_goal, addr, "addr"),
-};
-static const struct burl__columns goal_table = BURL__COLUMNS(struct burl_store_goal, goal_columns);
+#define COL(field) BURL__COL(struct burl_store_goal, field, #field)
+BURL__TABLE(goal_table, struct burl_store_goal, BURL__COL_GIVEN(ID, "program"),
+            BURL__COL_GIVEN(POS, "n"), COL(kind), COL(state), COL(attempts), COL(hits),
+            COL(first_seed), COL(observer), COL(rank), COL(addr));
+#undef COL
 
 struct site_row {
     int64_t n; /* position of the goal in its list */
@@ -32,13 +24,12 @@ struct site_row {
     struct burl_store_goal_site site;
 };
 
-static const struct burl__column site_columns[] = {
-    { ":program", .type = BURL__COL_ID },         BURL__COL(struct site_row, n, "n"),
-    BURL__COL(struct site_row, pos, "pos"),       BURL__COL(struct site_row, site.module, "module"),
-    BURL__COL(struct site_row, site.index, "ix"), BURL__COL(struct site_row, site.op, "op"),
-    BURL__COL(struct site_row, site.tid, "tid"),
-};
-static const struct burl__columns site_table = BURL__COLUMNS(struct site_row, site_columns);
+#define COL(field) BURL__COL(struct site_row, field, #field)
+BURL__TABLE(site_table, struct site_row, BURL__COL_GIVEN(ID, "program"), COL(n), COL(pos),
+            BURL__COL(struct site_row, site.module, "module"),
+            BURL__COL(struct site_row, site.index, "ix"), BURL__COL(struct site_row, site.op, "op"),
+            BURL__COL(struct site_row, site.tid, "tid"));
+#undef COL
 
 static enum burl_status
 put_sites_locked(struct burl_store *s, int64_t program, const struct burl_store_goals *goals,

@@ -10,7 +10,7 @@
 #include "store/cover.h"
 #include "store/store_int.h"
 
-/* The states of goals (engine/plan/record.h) by enum burl_hunt_outcome: 1 covered, 2 not covered,
+/* The states of goals (memory.h) by enum burl_hunt_outcome: 1 covered, 2 not covered,
  * 3 impossible. */
 static const char *const states[] = { "untried", "confirmed", "unconfirmed", "impossible" };
 #define N_STATES (sizeof states / sizeof states[0])
@@ -20,17 +20,15 @@ struct hunt_row {
     const char *state;
 };
 
-static const struct burl__column hunt_columns[] = {
-    BURL__COL(struct hunt_row, hunt.a.module, "am"),
-    BURL__COL(struct hunt_row, hunt.a.value, "a"),
-    BURL__COL(struct hunt_row, hunt.b.module, "bm"),
-    BURL__COL(struct hunt_row, hunt.b.value, "b"),
-    BURL__COL(struct hunt_row, state, "state"),
-    BURL__COL(struct hunt_row, hunt.tries, "tries"),
-    BURL__COL(struct hunt_row, hunt.why, "why"),
-    BURL__COL(struct hunt_row, hunt.build, "build"),
-};
-static const struct burl__columns hunts = BURL__COLUMNS(struct hunt_row, hunt_columns);
+#define COL(field) BURL__COL(struct hunt_row, field, #field)
+BURL__TABLE(hunts, struct hunt_row, BURL__COL(struct hunt_row, hunt.a.module, "am"),
+            BURL__COL(struct hunt_row, hunt.a.value, "a"),
+            BURL__COL(struct hunt_row, hunt.b.module, "bm"),
+            BURL__COL(struct hunt_row, hunt.b.value, "b"), COL(state),
+            BURL__COL(struct hunt_row, hunt.tries, "tries"),
+            BURL__COL(struct hunt_row, hunt.why, "why"),
+            BURL__COL(struct hunt_row, hunt.build, "build"));
+#undef COL
 
 /* The number of the goal with these sites, NULL none. */
 #define HUNTED                                                                      \

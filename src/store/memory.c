@@ -11,19 +11,10 @@
 
 #include "store/store_int.h"
 
-static const struct burl__column program_columns[] = {
-    BURL__COL(struct burl_store_program, id, "id"),
-    BURL__COL(struct burl_store_program, path, "path"),
-    BURL__COL(struct burl_store_program, args, "args"),
-    BURL__COL(struct burl_store_program, program, "program"),
-    BURL__COL(struct burl_store_program, build_id, "build_id"),
-    BURL__COL(struct burl_store_program, campaigns, "campaigns"),
-    BURL__COL(struct burl_store_program, executions, "executions"),
-    BURL__COL(struct burl_store_program, edges, "edges"),
-    BURL__COL(struct burl_store_program, state, "state"),
-};
-static const struct burl__columns programs =
-    BURL__COLUMNS(struct burl_store_program, program_columns);
+#define COL(field) BURL__COL(struct burl_store_program, field, #field)
+BURL__TABLE(programs, struct burl_store_program, COL(id), COL(path), COL(args), COL(program),
+            COL(build_id), COL(campaigns), COL(executions), COL(edges), COL(state));
+#undef COL
 static_assert(offsetof(struct burl_store_program, state_b) ==
                   offsetof(struct burl_store_program, state) + sizeof(void *),
               "the column is a pointer and its size");

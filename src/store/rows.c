@@ -202,9 +202,9 @@ burl__store_free_row(const struct burl__columns *cols, void *row)
 
 /* Runs a statement once for each of n rows, or once if there are no fields to bind. */
 static enum burl_status
-run(struct burl_store *s, const char *sql, int64_t id, const struct burl__columns *cols,
-    const void *rows, size_t n, const char *doing, void (*each)(void *arg, sqlite3_stmt *stmt),
-    void *arg, struct burl_err *err)
+run_statement(struct burl_store *s, const char *sql, int64_t id, const struct burl__columns *cols,
+              const void *rows, size_t n, const char *doing,
+              void (*each)(void *arg, sqlite3_stmt *stmt), void *arg, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
     sqlite3_stmt *stmt;
@@ -236,7 +236,7 @@ burl__store_number(struct burl_store *s, const char *sql, int64_t id,
                    int64_t *out, struct burl_err *err)
 {
     *out = 0;
-    return run(s, sql, id, cols, row, 1, doing, take_number, out, err);
+    return run_statement(s, sql, id, cols, row, 1, doing, take_number, out, err);
 }
 
 enum burl_status
@@ -271,7 +271,7 @@ burl__store_query(struct burl_store *s, const char *sql, int64_t id,
                   void (*each)(void *arg, const void *row), void *arg, struct burl_err *err)
 {
     struct row_reader r = { cols, burl_xmalloc(cols->size), each, arg };
-    const enum burl_status st = run(s, sql, id, cols, row, 1, "read", give_row, &r, err);
+    const enum burl_status st = run_statement(s, sql, id, cols, row, 1, "read", give_row, &r, err);
 
     free(r.row);
     return st;
@@ -312,7 +312,7 @@ burl__store_insert(struct burl_store *s, const char *verb_into, int64_t id,
                    struct burl_err *err)
 {
     char *sql = insert_sql(verb_into, cols);
-    const enum burl_status st = run(s, sql, id, cols, rows, n, doing, NULL, NULL, err);
+    const enum burl_status st = run_statement(s, sql, id, cols, rows, n, doing, NULL, NULL, err);
 
     free(sql);
     return st;

@@ -204,11 +204,9 @@ take_step(struct burl_store *s, int64_t *version, struct burl_err *err)
     return burl__store_end(s, st, err);
 }
 
-static const struct burl__column table_columns[] = {
-    BURL__COL(struct table, table, "table"),
-    BURL__COL(struct table, columns, "columns"),
-};
-static const struct burl__columns tables = BURL__COLUMNS(struct table, table_columns);
+#define COL(field) BURL__COL(struct table, field, #field)
+BURL__TABLE(tables, struct table, COL(table), COL(columns));
+#undef COL
 
 /* Checks that the tables match the stated version: a mismatch would fail in the middle of a
  * campaign, with an SQL error. */

@@ -10,7 +10,7 @@
  * Two locks, of different kinds. SQLite's own guards single transactions, so
  * that `burl findings` works while a campaign runs. The campaign lock (flock on
  * <dir>/lock) keeps a second campaign out; the kernel drops it when the holder
- * dies, and the file's text says who holds it.
+ * dies, and the file's text names the holder.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -104,10 +104,7 @@ struct health {
     const char *answer;
 };
 
-static const struct burl__column health_columns[] = {
-    BURL__COL(struct health, answer, "quick_check"),
-};
-static const struct burl__columns health = BURL__COLUMNS(struct health, health_columns);
+BURL__TABLE(health, struct health, BURL__COL(struct health, answer, "quick_check"));
 
 /* A damaged page would otherwise surface in the middle of a campaign. */
 static enum burl_status
@@ -156,52 +153,17 @@ open_database(struct burl_store *s, struct burl_err *err)
     return st;
 }
 
-static struct burl_store *
-new_store(const char *dir, bool readonly)
+static enum burl_status
+open_store(struct burl_store **out, const char *dir, bool readonly, struct burl_err *err)
 {
     struct burl_store *s = burl_xcalloc(1, sizeof *s);
+    enum burl_status st;
 
     s->dir = burl_xstrdup(dir);
     s->db_path = burl_path_join(dir, "burl.db");
     s->lock_fd = -1;
     s->readonly = readonly;
-    return s;
-}
-
-enum burl_status
-burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
-{
-    struct burl_store *s;
-    enum burl_status st;
-
-    *out = NULL;
-    st = burl_fs_mkdir_p(dir, err);
-    if (st != BURL_OK)
-        return st;
-    if (access(dir, W_OK | X_OK) != 0)
-        return burl_err_set(err, BURL_E_IO, errno,
-                            "cannot write in %s; make it writable or give another directory with "
-                            "--dir",
-                            dir);
-    s = new_store(dir, false);
-    st = open_database(s, err);
-    if (st != BURL_OK) {
-        burl_store_close(s);
-        return st;
-    }
-    *out = s;
-    return BURL_OK;
-}
-
-enum burl_status
-burl_store_open_readonly(struct burl_store **out, const char *dir, struct burl_err *err)
-{
-    struct burl_store *s;
-    enum burl_status st;
-
-    *out = NULL;
-    s = new_store(dir, true);
-    if (!burl_fs_exists(s->db_path))
+    if (readonly && !burl_fs_exists(s->db_path))
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "there is no store in %s; run `burl test` first, or give its directory "
                           "with --dir",
@@ -210,10 +172,32 @@ burl_store_open_readonly(struct burl_store **out, const char *dir, struct burl_e
         st = open_database(s, err);
     if (st != BURL_OK) {
         burl_store_close(s);
-        return st;
+        s = NULL;
     }
     *out = s;
-    return BURL_OK;
+    return st;
+}
+
+enum burl_status
+burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
+{
+    enum burl_status st = burl_fs_mkdir_p(dir, err);
+
+    *out = NULL;
+    if (st != BURL_OK)
+        return st;
+    if (access(dir, W_OK | X_OK) != 0)
+        return burl_err_set(err, BURL_E_IO, errno,
+                            "cannot write in %s; make it writable or give another directory with "
+                            "--dir",
+                            dir);
+    return open_store(out, dir, false, err);
+}
+
+enum burl_status
+burl_store_open_readonly(struct burl_store **out, const char *dir, struct burl_err *err)
+{
+    return open_store(out, dir, true, err);
 }
 
 void
@@ -277,18 +261,15 @@ burl_store_lock(struct burl_store *s, const char *command, struct burl_err *err)
         return BURL_OK;
     path = burl_path_join(s->dir, "lock");
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) {
+    if (fd < 0)
         st = burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
-        free(path);
-        return st;
-    }
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK)
-            st = fail_locked(s, path, err);
-        else
-            st = burl_err_set(err, BURL_E_IO, errno, "cannot lock %s", path);
-        close(fd);
-        free(path);
+    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        st = errno == EWOULDBLOCK ? fail_locked(s, path, err)
+                                  : burl_err_set(err, BURL_E_IO, errno, "cannot lock %s", path);
+    free(path);
+    if (st != BURL_OK) {
+        if (fd >= 0)
+            close(fd);
         return st;
     }
     text = burl_xasprintf("pid %d, %s\n", (int)getpid(), command ? command : "burl");
@@ -297,7 +278,6 @@ burl_store_lock(struct burl_store *s, const char *command, struct burl_err *err)
     if (ftruncate(fd, 0) != 0 || pwrite(fd, text, strlen(text), 0) < 0)
         errno = 0;
     free(text);
-    free(path);
     s->lock_fd = fd;
     return BURL_OK;
 }

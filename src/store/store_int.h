@@ -76,8 +76,16 @@ struct burl__columns {
 /* Column `name` of a table, held by `field` of struct type S. */
 #define BURL__COL(S, field, name) \
     { ":" name, BURL__COL_TYPE(((S *)0)->field), offsetof(S, field), sizeof((S *)0)->field }
-#define BURL__COLUMNS(S, array) \
-    { .v = (array), .n = sizeof(array) / sizeof *(array), .size = sizeof(S) }
+/* A column that is written and has no field. */
+#define BURL__COL_GIVEN(what, name) { ":" name, BURL__COL_##what, 0, 0 }
+/* The columns of a table. Files define COL(field) for columns that are named like their fields. */
+#define BURL__TABLE(table, S, ...)                                         \
+    static const struct burl__column table##_columns[] = { __VA_ARGS__ };  \
+    static const struct burl__columns table = {                            \
+        .v = table##_columns,                                              \
+        .n = sizeof table##_columns / sizeof *table##_columns,             \
+        .size = sizeof(S),                                                 \
+    }
 
 /* Every function binds :id and :now as well; `row` NULL: no field is bound. */
 

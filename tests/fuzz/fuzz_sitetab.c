@@ -60,7 +60,7 @@ static void
 check_module(const struct burl_sitetab *t, size_t ix)
 {
     struct burl_sitetab_module m = burl_sitetab_module(t, ix);
-    struct burl_site s;
+    struct burl_site_info s;
     size_t found;
 
     touch(m.name);
@@ -74,7 +74,7 @@ check_module(const struct burl_sitetab *t, size_t ix)
         touch(s.file);
         touch(s.func);
         touch(s.variable);
-        CHECK(s.func_ix < m.n_sites && s.block_ix < m.n_sites);
+        CHECK(s.func_id < m.n_sites && s.index == i && s.module_hash == m.hash);
     }
     CHECK(!burl_sitetab_site(t, m.hash, m.n_sites, &s));
     CHECK(s.file[0] == '\0' && s.func[0] == '\0' && s.variable[0] == '\0');

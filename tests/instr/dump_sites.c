@@ -43,7 +43,7 @@ dump_module(const struct burl_sitetab *t, size_t ix)
 
     printf("module %016" PRIx64 " %u %s %s\n", m.hash, m.n_sites, m.name, m.producer);
     for (uint32_t i = 0; i < m.n_sites; i++) {
-        struct burl_site s;
+        struct burl_site_info s;
         if (!burl_sitetab_site(t, m.hash, i, &s))
             continue;
         printf("%016" PRIx64 " %u %s %u:%u %u %u %s %s\n", m.hash, i, kind_name(s.kind), s.line,
