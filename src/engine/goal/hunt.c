@@ -141,8 +141,8 @@ minimize_run(struct attempt *a, const struct burl_run *found, struct burl_minimi
     struct burl_err ignored;
 
     memset(out, 0, sizeof *out);
-    if (!a->c->cfg->no_minimize && burl__campaign_start(a->c, a->c->pool.engine, a->c->pool.reset,
-                                                        false, &a->t, &ignored) == BURL_OK) {
+    if (!a->c->cfg->no_minimize &&
+        burl__campaign_start(a->c, a->c->pool.reset, false, &a->t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, NULL, a,
                       &minimize_budget);
     } else {

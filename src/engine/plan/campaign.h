@@ -219,16 +219,21 @@ struct burl_campaign_memory_enum {
 
 #define BURL_CAMPAIGN_ENUMS 2
 
+/* What a search of all interleavings is about, as hashes: see frontier.c. */
+struct burl_search_identity {
+    uint64_t program;
+    uint64_t surroundings;
+    uint64_t settings;
+    uint64_t points;
+};
+
 /* How far the search of all interleavings came. */
 struct burl_campaign_memory_search {
     bool any;
     bool proven;      /* all were explored, nothing was in doubt, none failed */
     bool failed;      /* an execution of it did */
     bool reads_files; /* of its own; then it is not kept */
-    uint64_t program; /* hashes of what it is about: see frontier.c */
-    uint64_t surroundings;
-    uint64_t settings;
-    uint64_t points;
+    struct burl_search_identity id;
     uint64_t executions;
     uint64_t pruned;
     uint32_t campaigns; /* that had a part in it */

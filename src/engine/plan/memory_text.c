@@ -31,8 +31,8 @@ static uint64_t
 sum_search(const struct burl_campaign_memory_search *k)
 {
     const uint64_t numbers[] = {
-        k->proven,     k->failed, k->program,   k->surroundings,      k->settings,   k->points,
-        k->executions, k->pruned, k->campaigns, (uint64_t)k->when_ms, k->n_failures, k->n_words,
+        k->proven,     k->failed, k->id.program, k->id.surroundings,   k->id.settings, k->id.points,
+        k->executions, k->pruned, k->campaigns,  (uint64_t)k->when_ms, k->n_failures,  k->n_words,
     };
     uint64_t h = burl_hash_bytes(BURL_HASH_BEGIN, numbers, sizeof numbers);
 
@@ -157,10 +157,10 @@ put_search(struct writer *x, const struct burl_campaign_memory *m)
     burl_json_kv_u64(&x->w, "version", BURL_SEARCH_VERSION);
     burl_json_kv_bool(&x->w, "proven", k->proven);
     burl_json_kv_bool(&x->w, "failed", k->failed);
-    burl_json_kv_u64(&x->w, "program", k->program);
-    burl_json_kv_u64(&x->w, "surroundings", k->surroundings);
-    burl_json_kv_u64(&x->w, "settings", k->settings);
-    burl_json_kv_u64(&x->w, "points", k->points);
+    burl_json_kv_u64(&x->w, "program", k->id.program);
+    burl_json_kv_u64(&x->w, "surroundings", k->id.surroundings);
+    burl_json_kv_u64(&x->w, "settings", k->id.settings);
+    burl_json_kv_u64(&x->w, "points", k->id.points);
     burl_json_kv_u64(&x->w, "executions", k->executions);
     burl_json_kv_u64(&x->w, "pruned", k->pruned);
     burl_json_kv_u64(&x->w, "campaigns", k->campaigns);
@@ -387,10 +387,10 @@ take_search(const struct reader *all, struct burl_campaign_memory *m)
     x.bad = false;
     k->proven = burl_json_as_bool(burl_json_get(v, "proven"), false);
     k->failed = burl_json_as_bool(burl_json_get(v, "failed"), true);
-    k->program = field(&x, v, "program");
-    k->surroundings = field(&x, v, "surroundings");
-    k->settings = field(&x, v, "settings");
-    k->points = field(&x, v, "points");
+    k->id.program = field(&x, v, "program");
+    k->id.surroundings = field(&x, v, "surroundings");
+    k->id.settings = field(&x, v, "settings");
+    k->id.points = field(&x, v, "points");
     k->executions = field(&x, v, "executions");
     k->pruned = field(&x, v, "pruned");
     k->campaigns = number32(&x, burl_json_get(v, "campaigns"));

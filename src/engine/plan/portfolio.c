@@ -297,7 +297,8 @@ add_aimed(struct burl_campaign *c, struct burl_works *works, enum burl_goal_kind
 static uint64_t
 add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
 {
-    struct burl_campaign_arm *a = &c->stats->arms[i];
+    const struct burl_enumeration_facts facts = burl__enumerate_facts(c);
+    const struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
                            .args = burl_wire_args_of(a->strategy, a->param),
                            .flags = burl__campaign_flags(c) | burl__campaign_inject(c, a->strategy),
@@ -311,7 +312,7 @@ add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
         return add_aimed(c, works, BURL_GOAL_KIND_PAIR, i, n);
     case BURL_STRATEGY_DELAY:
     case BURL_STRATEGY_PREEMPT:
-        w.n = burl__enumerate_next(c, &w, n);
+        w.n = burl__enumerate_next(&c->proof, &facts, &w, n);
         break;
     default:
         break;

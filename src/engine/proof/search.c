@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "engine/engine_int.h"
@@ -350,10 +351,12 @@ pick_up(struct search *s)
     struct burl_campaign *c = s->c;
     struct burl_campaign_memory_search *k = &c->proof.searched;
     struct burl_campaign_search *out = &c->stats->search;
+    struct burl_search_identity now;
     const char *anew;
 
-    burl__frontier_identify(c, s->t->ctl);
-    anew = burl__frontier_differs(c, k);
+    burl__frontier_identify(&c->proof, s->t->ctl);
+    now = burl__frontier_identity(c);
+    anew = burl__frontier_differs(&now, &k->id);
     if (k->any && !anew && k->n_words == 0)
         anew = "its executions have too many decisions to store";
     if (k->any && !k->proven && !anew) {
@@ -386,7 +389,7 @@ search_once(struct search *s, struct burl_err *err)
     s->points = burl__learned_hash_points(&c->learned);
     s->work.first_seed = burl__campaign_seed(c);
     s->work.flags |= BURL_ORDER_F_PATIENT; /* it claims to have tried all */
-    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &s->t, err);
+    st = burl__campaign_start(c, c->pool.reset, false, &s->t, err);
     if (st == BURL_OK && s->whole)
         pick_up(s);
     while (st == BURL_OK && !s->complete && !s->over && !c->plan.stop && !saw_new_points(c)) {
@@ -550,8 +553,9 @@ leave_word(struct search *s)
     k->n_words = s->complete ? 0 : s->at.n;
     if (!s->complete)
         s->at = (struct burl_frontier){ 0 };
-    burl__frontier_sign(c, k);
-    k->points = s->points;
+    k->id = burl__frontier_identity(c);
+    k->id.points = s->points;
+    k->when_ms = (int64_t)time(NULL) * 1000;
     c->learned.n_new_points = 0;
 }
 
@@ -623,16 +627,18 @@ burl__search_proven(struct burl_campaign *c)
     struct burl_campaign_memory_search *k = &c->proof.searched;
     struct burl_campaign_search *out = &c->stats->search;
     const int strategy = c->cfg->strategy;
+    struct burl_search_identity now;
     const char *anew;
 
     if (!k->any || !k->proven || c->plan.fixed_opening || c->cfg->check_determinism ||
         (strategy != BURL_CAMPAIGN_AUTO && strategy != BURL_STRATEGY_EXHAUSTIVE))
         return false;
     burl__campaign_adopt_points(c);
+    now = burl__frontier_identity(c);
     if (c->learned.n_new_points == 0)
-        k->points =
-            burl__learned_hash_points(&c->learned); /* more that are only aimed at change nothing */
-    anew = speaks_against(c) ? "the runs are not deterministic" : burl__frontier_differs(c, k);
+        k->id.points = now.points; /* more that are only aimed at change nothing */
+    anew =
+        speaks_against(c) ? "the runs are not deterministic" : burl__frontier_differs(&now, &k->id);
     if (anew) {
         snprintf(out->anew, sizeof out->anew, "%s", anew);
         burl__frontier_forget(k);
@@ -658,7 +664,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
     struct burl_work last = *w;
     struct burl_wire_order o;
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &t, err);
+    enum burl_status st = burl__campaign_start(c, c->pool.reset, false, &t, err);
 
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)
