@@ -12,8 +12,7 @@
  * pair; and a fresh process that follows them. What that does not show is not handed over, and the
  * pair stays covered: the observer saw it.
  *
- * Trade-off: a pair one of whose sites no execution reached is given up early. The test does not
- * go there, and no schedule of these few hundred changed that.
+ * Trade-off: a pair with a site that no execution reached is given up early, after few schedules.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -23,8 +23,8 @@
 #define PROGRESS_EVERY_MS 100
 /* Executions of the last doubling: a round is also the time until what it learned is used. */
 #define ROUND_SCALE_MAX 512u
-/* The same where the end is asked for between rounds: it should be seen within some hundreds. */
-#define ROUND_SCALE_ASKED 16u
+/* The same with a hook `enough`: saturation should be noticed within some hundreds. */
+#define ROUND_SCALE_ENOUGH 16u
 #define JOBS_MAX 64u
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
@@ -365,7 +365,7 @@ run_rounds(struct burl_campaign *c, struct burl_err *err)
         c->stats->n_rounds++;
         if (c->plan.portfolio)
             burl__portfolio_reward(c);
-        if (scale < (c->hooks->enough ? ROUND_SCALE_ASKED : ROUND_SCALE_MAX))
+        if (scale < (c->hooks->enough ? ROUND_SCALE_ENOUGH : ROUND_SCALE_MAX))
             scale *= 2;
         if (st == BURL_OK)
             st = drive_suspects(c, err);

@@ -56,7 +56,7 @@
 #define FINDING_WORTH 8.0
 /* Works of the arms that aim at something, per round: each has an aim of its own. */
 #define AIMED_WORKS 64u
-/* Executions in which everything is predicted that was asked for, per arm and round. What one
+/* Executions with all observers, per arm and round. What one
  * execution does not show another does, but most show the same. */
 #define PREDICT_EXECS 2u
 /* One execution in this many is watched for races where nothing new has come for long: races show
@@ -407,7 +407,7 @@ burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64
     c->stats->arms[w->arm - 1].pulls += (double)executions;
 }
 
-/* The arm whose execution had this seed, NULL: none's. */
+/* The arm that made the execution with this seed, NULL none. */
 static struct burl_campaign_arm *
 arm_of(struct burl_campaign *c, uint64_t seed)
 {

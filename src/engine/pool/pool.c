@@ -244,7 +244,7 @@ collect_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
         /* With --reset=snapshot the user insists; a new process is still a clean start. */
         burl__worker_stop(&s->worker);
     }
-    /* A target that reports nothing done would be asked for ever. */
+    /* A target that reports no execution would get the same order for ever. */
     if (n_done == 0 && s->order_n > 0) {
         k->losses++;
         k->culprit = k->first + k->done;

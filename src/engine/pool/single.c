@@ -3,8 +3,8 @@
  * engine/pool/single.c - processes started for a campaign, and single executions in them.
  *
  * Runs in the host. Every process of a campaign starts here, so `ready` comes once, from the first
- * one, and what is in force is in every block. What is reported about single executions is
- * confirmed in fresh processes; the scout, which is kept, is for questions whose answers are.
+ * one, and what is in force is in every block. Executions that are reported run in fresh processes;
+ * the scout, which is kept for many, runs only what is confirmed later.
  */
 #include <string.h>
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/proof/frontier.c - where a search of all schedules stands, so that it can be gone on with:
- * in another process, or in the next campaign; contract in proof.h.
+ * engine/proof/frontier.c - position of a search of all schedules, to continue it in another
+ * process or in the next campaign; contract in proof.h.
  *
  * Runs in the host. The position is the stack of wire/search.h, copied out of a process between
- * orders. It means something only for the very same program: what is compared is everything we can
- * get hold of, the contents of all files that are mapped, environment, directory, standard input,
- * what is observed, and the points. A program that opens files of its own is searched anew each
- * time. What else there may be (the machine) shows, with luck, in executions that run otherwise
- * than the stack says; then nothing is claimed.
+ * orders. It is valid for the same program only, so all that we can observe is compared: contents
+ * of the mapped files, environment, directory, standard input, observers and points. A program that
+ * opens files of its own is searched anew each time. Other causes (the machine) may show as
+ * executions that differ from the stack; then nothing is claimed.
  *
  * Direction of the error: a search that begins anew although it need not.
  */
@@ -80,7 +79,7 @@ burl__frontier_deinit(struct burl_frontier *f)
     *f = (struct burl_frontier){ 0 };
 }
 
-/* ---- whose position it is ---------------------------------------------------------- */
+/* ---- what a search is about --------------------------------------------------------- */
 
 static uint64_t
 hash_file(uint64_t h, const char *path)
