@@ -22,11 +22,11 @@ struct burl_campaign {
     struct burl_campaign_stats *stats;
     struct burl_plan plan;         /* what is done next, and within which budget */
     struct burl_learned learned;   /* what executions have shown of the program */
-    struct burl_goals goals;       /* what directed executions try to bring about */
+    struct burl_goals goals;       /* what directed executions try to reach */
     struct burl_findings findings; /* failures, from the first occurrence to the finding */
     struct burl_pool pool;         /* the processes */
     struct burl_proof proof;       /* the search of all schedules */
-    struct burl_covered *covered;  /* coverage items; NULL: no metric was asked for */
+    struct burl_covered *covered;  /* coverage items; NULL: no metric is measured */
 };
 
 #endif

@@ -7,15 +7,15 @@
  */
 #include "unit.h"
 
-#include "engine/engine_int.h"
+#include "engine/proof/proof.h"
 
 #define SITES 4u
 #define DECISIONS 6u
 
 struct one {
-    struct burl_campaign_config cfg;
-    struct burl_campaign_stats stats;
-    struct burl_campaign c;
+    struct burl_learned learned;
+    struct burl_enumeration_facts facts;
+    struct burl_proof proof;
     uint8_t points[SITES];
 };
 
@@ -23,14 +23,12 @@ static void
 make(struct one *o)
 {
     memset(o, 0, sizeof *o);
-    o->cfg.seed = 7;
-    o->cfg.max_steps = 1000;
-    o->stats.max_threads = 3;
+    o->facts = (struct burl_enumeration_facts){
+        .learned = &o->learned, .seed = 7, .max_steps = 1000, .max_threads = 3
+    };
     o->points[2] = 1;
-    o->c.cfg = &o->cfg;
-    o->c.stats = &o->stats;
-    o->c.learned.points = o->points;
-    o->c.learned.n_sites = SITES;
+    o->learned.points = o->points;
+    o->learned.n_sites = SITES;
 }
 
 /* The next schedules, `most` at most, all tried but the last `lost`. */
@@ -41,20 +39,20 @@ step(struct one *o, uint32_t strategy, uint64_t most, uint64_t lost, struct burl
     uint64_t n;
 
     *w = (struct burl_work){ .strategy = strategy, .first_seed = 100 };
-    n = burl__enumerate_next(&o->c, w, most);
+    n = burl__enumerate_next(&o->proof, &o->facts, w, most);
     b.first_seed = w->first_seed;
     b.totals.executions = n > lost ? n - lost : 0;
     b.max_points = DECISIONS;
-    burl__enumerate_commit(&o->c, w, &b);
-    o->stats.n_rounds++;
+    burl__enumerate_commit(&o->proof, w, &b);
+    o->facts.round++;
     return n;
 }
 
 static uint32_t
 complete(const struct one *o, uint32_t strategy)
 {
-    return strategy == BURL_STRATEGY_DELAY ? o->stats.delays_complete
-                                           : o->stats.preemptions_complete;
+    return strategy == BURL_STRATEGY_DELAY ? o->proof.delays.at.complete
+                                           : o->proof.preemptions.at.complete;
 }
 
 /* From one campaign into a new one. */
@@ -63,10 +61,10 @@ go_on(struct one *from, struct one *to)
 {
     struct burl_campaign_memory m = { 0 };
 
-    burl__enumerate_keep(&from->c, &m);
+    burl__enumerate_keep(&from->proof, &from->facts, &m);
     make(to);
-    to->c.learned.points_version = 9; /* counts campaigns' own changes only */
-    burl__enumerate_recall(&to->c, &m);
+    to->learned.points_version = 9; /* counts campaigns' own changes only */
+    burl__enumerate_recall(&to->proof, &to->facts, &m);
 }
 
 #define UNCUT 200u
@@ -88,9 +86,8 @@ a_cut_anywhere_changes_nothing(void **state)
                 if (i == cut) {
                     go_on(&b, &c);
                     b = c;
-                    b.c.cfg = &b.cfg;
-                    b.c.stats = &b.stats;
-                    b.c.learned.points = b.points;
+                    b.facts.learned = &b.learned;
+                    b.learned.points = b.points;
                 }
                 assert_int_equal(step(&a, both[s], 1, 0, &x), 1);
                 assert_int_equal(step(&b, both[s], 1, 0, &y), 1);
@@ -156,17 +153,17 @@ another_program_begins_anew(void **state)
         step(&a, BURL_STRATEGY_PREEMPT, 1, 0, &w);
     for (int what = 0; what < 7; what++) {
         memset(&m, 0, sizeof m);
-        burl__enumerate_keep(&a.c, &m);
+        burl__enumerate_keep(&a.proof, &a.facts, &m);
         assert_int_equal(m.n_enums, 1);
         make(&b);
         b.points[3] = what == 0; /* more is shared */
-        b.cfg.max_steps += what == 1;
-        b.stats.max_threads += what == 2;
+        b.facts.max_steps += what == 1;
+        b.facts.max_threads += what == 2;
         m.enums[0].next += what == 3 ? 1ull << 50 : 0; /* no such number */
         m.enums[0].places.bound = what == 4 ? 99 : m.enums[0].places.bound;
         m.enums[0].strategy = what == 5 ? BURL_STRATEGY_RANDOM : m.enums[0].strategy;
         m.enums[0].places.others = what == 6 ? 0 : m.enums[0].places.others;
-        burl__enumerate_recall(&b.c, &m);
+        burl__enumerate_recall(&b.proof, &b.facts, &m);
         step(&b, BURL_STRATEGY_PREEMPT, 1, 0, &w);
         assert_int_equal(w.args.enumeration.places.bound, 0);
         assert_int_equal(complete(&b, BURL_STRATEGY_PREEMPT), 0);

@@ -100,10 +100,7 @@ write_sample(struct burl_buf *out)
         .n_enums = 1,
         .search = { .any = true,
                     .failed = true,
-                    .program = 1,
-                    .surroundings = 2,
-                    .settings = 3,
-                    .points = 4,
+                    .id = { .program = 1, .surroundings = 2, .settings = 3, .points = 4 },
                     .executions = 5,
                     .pruned = 1,
                     .campaigns = 2,
@@ -156,9 +153,10 @@ another_link_order_finds_everything(void **state)
     assert_int_equal(m.enums[0].extensions, 1);
     assert_true(m.enums[0].gap);
     assert_true(m.search.any && m.search.failed && !m.search.proven && !m.search_damaged);
-    assert_true(m.search.program == 1 && m.search.surroundings == 2 && m.search.settings == 3 &&
-                m.search.points == 4 && m.search.executions == 5 && m.search.pruned == 1 &&
-                m.search.campaigns == 2 && m.search.when_ms == 1234567890123);
+    assert_true(m.search.id.program == 1 && m.search.id.surroundings == 2 &&
+                m.search.id.settings == 3 && m.search.id.points == 4 && m.search.executions == 5 &&
+                m.search.pruned == 1 && m.search.campaigns == 2 &&
+                m.search.when_ms == 1234567890123);
     assert_string_equal(m.search.why, "threads spin");
     assert_true(m.search.n_words == 3 && m.search.words[0] == UINT64_MAX &&
                 m.search.words[2] == 77);

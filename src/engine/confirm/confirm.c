@@ -104,7 +104,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
 
     if (!t)
         return st;
-    s->c->plan.confirmed_ns += BURL__NOMINAL_START_NS + burl__nominal_cost(s->c, run);
+    s->c->plan.confirmed_ns +=
+        BURL__NOMINAL_START_NS + burl__nominal_cost(s->c->pool.engine, s->c->pool.reset, run);
     if (st == BURL_OK)
         st = burl__campaign_see(s->c, t, err);
     burl_target_stop(t);
@@ -219,13 +220,12 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
         *give_up = true;
         return false;
     }
-    m->spent_ns += burl__nominal_cost(m->s->c, &m->run);
+    m->spent_ns += burl__nominal_cost(m->s->c->pool.engine, m->s->c->pool.reset, &m->run);
     if (m->t->state != BURL_TARGET_IDLE) {
         m->spent_ns += BURL__NOMINAL_START_NS;
         burl_target_stop(m->t);
         m->t = NULL;
-        if (burl__campaign_start(m->s->c, m->s->c->pool.engine, m->s->c->pool.reset, false, &m->t,
-                                 &ignored) != BURL_OK)
+        if (burl__campaign_start(m->s->c, m->s->c->pool.reset, false, &m->t, &ignored) != BURL_OK)
             *give_up = true;
         return false;
     }
@@ -290,11 +290,11 @@ static void
 minimize_run(struct candidate *s, const struct burl_run *found, struct burl_minimize_result *out)
 {
     const struct burl_minimize_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimize_budget;
-    struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c) };
+    struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c->cfg->time_ms) };
     struct burl_err ignored;
 
-    if (!s->c->cfg->no_minimize && burl__campaign_start(s->c, s->c->pool.engine, s->c->pool.reset,
-                                                        false, &m.t, &ignored) == BURL_OK) {
+    if (!s->c->cfg->no_minimize &&
+        burl__campaign_start(s->c, s->c->pool.reset, false, &m.t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
                       budget);
     } else {
@@ -327,8 +327,7 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
     struct burl_err ignored;
 
     if (burl__campaign_interrupted(c) ||
-        (!m->t &&
-         burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &m->t, &ignored) != BURL_OK))
+        (!m->t && burl__campaign_start(c, c->pool.reset, false, &m->t, &ignored) != BURL_OK))
         return false;
     o.flags |= BURL_ORDER_F_TRACE;
     c->stats->extra_executions++;

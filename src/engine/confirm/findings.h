@@ -37,7 +37,7 @@ struct burl_known_key {
     size_t known; /* index into known */
 };
 
-/* Whether failures with this key are suppressed; `hidden` is asked once per key. */
+/* Whether failures with this key are suppressed; `hidden` is called once per key. */
 struct burl_hidden_key {
     uint64_t key;
     bool hidden;

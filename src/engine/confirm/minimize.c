@@ -61,7 +61,7 @@ cost_of(const struct burl_wire_switch *s, size_t n, uint64_t steps)
     (c)->injected, (c)->preemptions, (c)->threads, (c)->switches, (c)->steps, (c)->place
 
 static void
-adopt(struct burl__minimize *s, const struct burl_minimize_shown *shown, size_t n)
+adopt_shown(struct burl__minimize *s, const struct burl_minimize_shown *shown, size_t n)
 {
     struct burl_wire_switch *t = s->list;
 
@@ -95,7 +95,7 @@ burl__minimize_attempt(struct burl__minimize *s, size_t n, bool strictly)
     cost = cost_of(shown.switches, shown.n, shown.steps);
     if (BURL_COMPARE(&cost, &s->cost, BY_COST) >= (strictly ? 0 : 1))
         return false;
-    adopt(s, &shown, n);
+    adopt_shown(s, &shown, n);
     return true;
 }
 
@@ -114,7 +114,7 @@ group_of(uint8_t why)
 
 /* Fills `scratch` with the list minus records number from .. from + count - 1 of the group. */
 static size_t
-without(struct burl__minimize *s, enum group g, size_t from, size_t count)
+list_without(struct burl__minimize *s, enum group g, size_t from, size_t count)
 {
     size_t seen = 0;
     size_t n = 0;
@@ -142,7 +142,7 @@ count_removable(const struct burl__minimize *s, enum group g)
 
 /* Removes the records of a group, in ever smaller parts. */
 static bool
-reduce(struct burl__minimize *s, enum group g)
+reduce_group(struct burl__minimize *s, enum group g)
 {
     bool changed = false;
     size_t chunk = count_removable(s, g);
@@ -151,7 +151,7 @@ reduce(struct burl__minimize *s, enum group g)
         bool pass = false;
 
         for (size_t at = 0; at < count_removable(s, g) && !s->stop;) {
-            if (burl__minimize_attempt(s, without(s, g, at, chunk), false))
+            if (burl__minimize_attempt(s, list_without(s, g, at, chunk), false))
                 pass = true;
             else
                 at += chunk;
@@ -167,18 +167,18 @@ reduce(struct burl__minimize *s, enum group g)
 static void
 reduce_all(struct burl__minimize *s)
 {
-    reduce(s, INJECTED);
-    burl__minimize_attempt(s, without(s, FORCED, 0, s->n), false);
-    reduce(s, PREEMPTIONS);
-    reduce(s, FORCED);
-    reduce(s, WAITERS);
-    while (!s->stop && reduce(s, PREEMPTIONS))
+    reduce_group(s, INJECTED);
+    burl__minimize_attempt(s, list_without(s, FORCED, 0, s->n), false);
+    reduce_group(s, PREEMPTIONS);
+    reduce_group(s, FORCED);
+    reduce_group(s, WAITERS);
+    while (!s->stop && reduce_group(s, PREEMPTIONS))
         ;
-    reduce(s, INJECTED);
+    reduce_group(s, INJECTED);
     /* Stretches that are left out may have been what a preemption was needed for, and the other
      * way round. */
     while (!s->stop && burl__minimize_segments(s))
-        reduce(s, PREEMPTIONS);
+        reduce_group(s, PREEMPTIONS);
 }
 
 size_t
@@ -192,7 +192,7 @@ burl__minimize_add_choices(struct burl__minimize *s, size_t n)
 }
 
 static void
-search(struct burl__minimize *s)
+minimize_list(struct burl__minimize *s)
 {
     reduce_all(s);
     while (!s->stop && burl__minimize_exchange_two(s))
@@ -222,7 +222,7 @@ burl_minimize(struct burl_minimize_result *out, const struct burl_wire_switch *s
     s.cost = cost_of(start, n, UINT64_MAX);
     s.scratch = burl_xcalloc(n + 1, sizeof *s.scratch);
 
-    search(&s);
+    minimize_list(&s);
     out->switches = s.best;
     out->n = s.n_best;
     out->n_execs = s.n_execs;

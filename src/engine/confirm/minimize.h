@@ -50,7 +50,7 @@ struct burl_minimize_point {
     bool promising; /* worth trying: a synchronization, or an access others see */
 };
 
-/* The places of the execution that follows `s`; *out is owned by the caller. May answer 0. */
+/* The places of the execution that follows `s`; *out is owned by the caller. May return 0. */
 typedef size_t burl_minimize_points_fn(void *arg, const struct burl_wire_switch *s, size_t n,
                                        struct burl_minimize_point **out);
 

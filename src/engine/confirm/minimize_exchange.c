@@ -100,8 +100,8 @@ time_of(const struct places *p, const struct burl_wire_switch *sw)
 
 /* Fills `scratch` with the list minus preemptions number a and b plus one at place `at`. */
 static size_t
-exchange(struct burl__minimize *s, const struct places *p, uint32_t a, uint32_t b, size_t at,
-         uint16_t next)
+exchange_places(struct burl__minimize *s, const struct places *p, uint32_t a, uint32_t b, size_t at,
+                uint16_t next)
 {
     const struct burl_wire_switch fresh = preemption_at(&p->v[at], next);
     uint32_t seen = 0;
@@ -136,7 +136,7 @@ exchange_pair(struct burl__minimize *s, const struct places *p, uint32_t a, uint
         for (size_t k = 0; p->v[at].promising && k < p->n_next && !s->stop; k++) {
             if (p->next[k] == p->v[at].tid)
                 continue;
-            if (burl__minimize_attempt(s, exchange(s, p, a, b, at, p->next[k]), false) &&
+            if (burl__minimize_attempt(s, exchange_places(s, p, a, b, at, p->next[k]), false) &&
                 s->cost.preemptions < before)
                 return true;
         }

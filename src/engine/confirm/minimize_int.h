@@ -50,7 +50,7 @@ bool burl__minimize_attempt(struct burl__minimize *s, size_t n, bool strictly);
  * stand means nothing. */
 size_t burl__minimize_add_choices(struct burl__minimize *s, size_t n);
 
-/* Each answers whether something became better. */
+/* Each returns whether the best schedule improved. */
 bool burl__minimize_segments(struct burl__minimize *s);
 bool burl__minimize_exchange_two(struct burl__minimize *s);
 bool burl__minimize_exchange_all(struct burl__minimize *s);

@@ -41,7 +41,7 @@ is_over(const struct burl__minimize *s)
 }
 
 static void
-cut(struct segments *g, const struct burl__minimize *s)
+segments_cut(struct segments *g, const struct burl__minimize *s)
 {
     g->switches = burl_xcalloc(s->n_best + 1, sizeof *g->switches);
     g->n_switches = 0;
@@ -70,7 +70,7 @@ cut(struct segments *g, const struct burl__minimize *s)
 }
 
 static void
-uncut(struct segments *g)
+segments_deinit(struct segments *g)
 {
     free(g->switches);
     free(g->tid);
@@ -99,8 +99,8 @@ try_order(struct burl__minimize *s, struct segments *g, const size_t *order, siz
     s->segment_execs++;
     if (!burl__minimize_attempt(s, burl__minimize_add_choices(s, n), true))
         return false;
-    uncut(g);
-    cut(g, s);
+    segments_deinit(g);
+    segments_cut(g, s);
     return true;
 }
 
@@ -244,11 +244,11 @@ burl__minimize_segments(struct burl__minimize *s)
     struct segments g;
     bool changed;
 
-    cut(&g, s);
+    segments_cut(&g, s);
     changed = drop_bystanders(s, &g);
     changed = drop_threads(s, &g) || changed;
     changed = drop_stretches(s, &g) || changed;
     changed = move_segments(s, &g) || changed;
-    uncut(&g);
+    segments_deinit(&g);
     return changed;
 }

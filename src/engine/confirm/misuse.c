@@ -2,8 +2,8 @@
 /*
  * engine/confirm/misuse.c - executions that end at a misuse.
  *
- * Runs in the host. An execution goes on after most misuses, so what confirms, minimizes and
- * replays one asks for an end there, named by the call and the innermost functions of its stack.
+ * Runs in the host. An execution goes on after most misuses, so the orders that confirm, minimize
+ * and replay one end it there: at the call, with the innermost functions of its stack.
  */
 #include "engine/engine_int.h"
 

@@ -21,7 +21,7 @@
 #define MAX_HOLDS 4u
 
 static bool
-takes(uint8_t kind)
+takes_lock(uint8_t kind)
 {
     return kind == BURL_OP_LOCK || kind == BURL_OP_TRYLOCK || kind == BURL_OP_TIMEDLOCK ||
            kind == BURL_OP_RDLOCK || kind == BURL_OP_WRLOCK || kind == BURL_OP_SEM_WAIT ||
@@ -46,7 +46,7 @@ static size_t
 hold_before(const struct burl_run *run, uint16_t tid, size_t i)
 {
     while (i-- > 0) {
-        if (run->events[i].tid == tid && takes(run->events[i].kind))
+        if (run->events[i].tid == tid && takes_lock(run->events[i].kind))
             return i;
     }
     return SIZE_MAX;
@@ -75,7 +75,7 @@ struct order {
 
 /* Appends the operations of events from .. to - 1: of thread `tid` only, or of all but it. */
 static void
-append(struct order *o, size_t from, size_t to, uint16_t tid, bool only)
+append_events(struct order *o, size_t from, size_t to, uint16_t tid, bool only)
 {
     for (size_t i = from; i < to && i < o->run->n_events; i++) {
         const struct burl_wire_event *e = &o->run->events[i];
@@ -87,20 +87,20 @@ append(struct order *o, size_t from, size_t to, uint16_t tid, bool only)
 
 /* `until` is an event, or SIZE_MAX: the thread has not come so far. */
 static void
-arrange(struct order *o, const struct burl_run_move *m, size_t hold, size_t until)
+arrange_events(struct order *o, const struct burl_run_move *m, size_t hold, size_t until)
 {
     const size_t n = o->run->n_events;
 
-    append(o, 0, hold, BURL_TID_NONE, false);
+    append_events(o, 0, hold, BURL_TID_NONE, false);
     if (until != SIZE_MAX && !m->on) {
-        append(o, hold, until + 1, m->ahead ? m->until : m->held, m->ahead);
-        append(o, hold, until + 1, m->ahead ? m->until : m->held, !m->ahead);
-        append(o, until + 1, n, BURL_TID_NONE, false);
+        append_events(o, hold, until + 1, m->ahead ? m->until : m->held, m->ahead);
+        append_events(o, hold, until + 1, m->ahead ? m->until : m->held, !m->ahead);
+        append_events(o, until + 1, n, BURL_TID_NONE, false);
         return;
     }
     /* All that the other thread has done and would do comes first; it is not known how far. */
-    append(o, hold, n, m->until, true);
-    append(o, hold, n, m->until, false);
+    append_events(o, hold, n, m->until, true);
+    append_events(o, hold, n, m->until, false);
 }
 
 static struct burl_wire_switch
@@ -122,7 +122,7 @@ make_switches(const struct burl_run *run, const struct burl_run_move *m, size_t 
     bool open = m->on || until == SIZE_MAX; /* nothing says where the other thread is left */
 
     o.v = burl_xcalloc(run->n_events + 1, sizeof *o.v);
-    arrange(&o, m, hold, until);
+    arrange_events(&o, m, hold, until);
     *out = burl_xcalloc(o.n + 2, sizeof **out);
     for (size_t i = 0; i + 1 < o.n; i++) {
         const uint16_t tid = run->events[o.v[i]].tid;

@@ -79,7 +79,7 @@ burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t se
     struct burl_err ignored;
     bool found = false;
 
-    if (burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &t, &ignored) != BURL_OK)
+    if (burl__campaign_start(c, c->pool.reset, false, &t, &ignored) != BURL_OK)
         return false;
     for (size_t i = 0; i < SAMPLES && !found; i++) {
         *plain =

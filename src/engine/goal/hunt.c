@@ -12,8 +12,7 @@
  * pair; and a fresh process that follows them. What that does not show is not handed over, and the
  * pair stays covered: the observer saw it.
  *
- * Trade-off: a pair one of whose sites no execution reached is given up early. The test does not
- * go there, and no schedule of these few hundred changed that.
+ * Trade-off: a pair with a site that no execution reached is given up early, after few schedules.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -141,8 +140,8 @@ minimize_run(struct attempt *a, const struct burl_run *found, struct burl_minimi
     struct burl_err ignored;
 
     memset(out, 0, sizeof *out);
-    if (!a->c->cfg->no_minimize && burl__campaign_start(a->c, a->c->pool.engine, a->c->pool.reset,
-                                                        false, &a->t, &ignored) == BURL_OK) {
+    if (!a->c->cfg->no_minimize &&
+        burl__campaign_start(a->c, a->c->pool.reset, false, &a->t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, NULL, a,
                       &minimize_budget);
     } else {

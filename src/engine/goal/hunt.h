@@ -2,7 +2,7 @@
 /*
  * engine/goal/hunt.h - a campaign that goes after given location pairs instead of exploring.
  *
- * burl_campaign_config.hunt asks for it: after the choice of engine and reset and the learning of
+ * With burl_campaign_config.hunt: after the choice of engine and reset and the learning of
  * shared sites, the rounds consist of directed executions (BURL_STRATEGY_DIRECTED, goal PAIR), some
  * for every pair that is still open, more in each round. The promise of campaign.h holds: same
  * seed and pairs, same executions and outcomes, whatever the number of jobs. Failures of the

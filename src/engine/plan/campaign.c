@@ -23,8 +23,8 @@
 #define PROGRESS_EVERY_MS 100
 /* Executions of the last doubling: a round is also the time until what it learned is used. */
 #define ROUND_SCALE_MAX 512u
-/* The same where the end is asked for between rounds: it should be seen within some hundreds. */
-#define ROUND_SCALE_ASKED 16u
+/* The same with a hook `enough`: saturation should be noticed within some hundreds. */
+#define ROUND_SCALE_ENOUGH 16u
 #define JOBS_MAX 64u
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
@@ -206,7 +206,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     s->schedules += b->totals.executions / (w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1);
 
     burl__portfolio_count(c, w, b->totals.executions);
-    burl__nominal_explored(c, &b->totals);
+    c->plan.explored_ns += burl__nominal_explored(c->pool.engine, c->pool.reset, &b->totals);
     add_totals(&s->all, &b->totals);
     add_totals(&s->by_strategy[w->strategy], &b->totals);
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
@@ -228,7 +228,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     /* With every access a scheduling point there are many more than a search would have. */
     if (b->max_points > c->learned.max_points && (w->flags & BURL_ORDER_F_ALL_POINTS) == 0)
         c->learned.max_points = b->max_points;
-    burl__enumerate_commit(c, w, b);
+    burl__enumerate_commit(&c->proof, w, b);
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
     else
@@ -365,7 +365,7 @@ run_rounds(struct burl_campaign *c, struct burl_err *err)
         c->stats->n_rounds++;
         if (c->plan.portfolio)
             burl__portfolio_reward(c);
-        if (scale < (c->hooks->enough ? ROUND_SCALE_ASKED : ROUND_SCALE_MAX))
+        if (scale < (c->hooks->enough ? ROUND_SCALE_ENOUGH : ROUND_SCALE_MAX))
             scale *= 2;
         if (st == BURL_OK)
             st = drive_suspects(c, err);
@@ -551,6 +551,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl__campaign_adopt_points(&c);
     if (st == BURL_OK && cfg->remember && c.pool.ready_notified)
         stats->memory = burl__memory_new(&c);
+    stats->delays_complete = c.proof.delays.at.complete;
+    stats->preemptions_complete = c.proof.preemptions.at.complete;
     stats->engine = (uint32_t)c.pool.engine;
     stats->reset = (uint32_t)c.pool.reset;
     stats->wall_ms = burl_target_now_ms() - c.plan.started_ms;

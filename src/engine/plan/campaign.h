@@ -84,7 +84,7 @@ struct burl_campaign_config {
     bool no_minimize;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every
                                execution, those of detectors in a share of them */
-    uint32_t inject;        /* BURL_ORDER_F_INJECT bits: what the search may bring about itself */
+    uint32_t inject;        /* BURL_ORDER_F_INJECT bits: what the search may inject */
     uint32_t confirm_tries; /* directed executions per suspect */
     uint32_t context;       /* LOCPAIRS: call sites that tell pairs apart */
     const struct burl_campaign_memory *recall; /* go on where this ended; NULL: from the start */
@@ -143,16 +143,16 @@ struct burl_campaign_finding {
                                               as far as they are known by now; at the end see
                                               stats.suspects */
     size_t n_pairs;
-    const struct burl_wire_suspect *suspect; /* the prediction that led here: a triple that came
-                                                about in this execution, a circle of locks that
-                                                closed, a potential race; NULL none */
+    const struct burl_wire_suspect *suspect; /* the prediction that led here: a triple that
+                                                happened in this execution, a completed lock
+                                                cycle, a potential race; NULL none */
     size_t rerun; /* index into cfg.reruns + 1 when one of these schedules showed it; 0 none */
     /* Runs `run` again with one step moved (engine/confirm/move.h); valid while the hook runs. */
     enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
     void *moved_arg;
 };
 
-/* The execution that covered an item first, and how to make it again. */
+/* The execution that covered an item first, and how to repeat it. */
 struct burl_campaign_covered {
     uint32_t strategy;
     uint32_t param;
@@ -174,7 +174,7 @@ struct burl_campaign_unstable {
 };
 
 enum burl_campaign_end {
-    BURL_CAMPAIGN_END_RUNS = 0, /* all executions asked for */
+    BURL_CAMPAIGN_END_RUNS = 0, /* all executions were made */
     BURL_CAMPAIGN_END_TIME,
     BURL_CAMPAIGN_END_FIRST, /* --stop-at-first */
     BURL_CAMPAIGN_END_INTERRUPTED,
@@ -186,18 +186,18 @@ enum burl_campaign_end {
     BURL_CAMPAIGN_END__N
 };
 
-/* One way of choosing schedules, and what came of it. */
+/* One way of choosing schedules, and its results. */
 struct burl_campaign_arm {
     uint32_t strategy;
     uint32_t param;
     uint64_t executions;
     uint64_t edges;    /* reads-from edges that it showed first */
     uint64_t pairs;    /* the same of location pairs */
-    uint64_t orders;   /* the same of orders of locks: one asked for while another was held */
+    uint64_t orders;   /* the same of lock orders: one requested while another is held */
     uint64_t suspects; /* the same of suspects */
     uint64_t findings; /* the same of findings */
-    double pulls;      /* what the choice among arms goes by: executions, the older the less, */
-    double reward;     /* and what they brought, in the same way */
+    double pulls;      /* executions, and */
+    double reward;     /* results: older ones weigh less */
     bool exhausted;    /* it has nothing more to try */
 };
 
@@ -219,16 +219,21 @@ struct burl_campaign_memory_enum {
 
 #define BURL_CAMPAIGN_ENUMS 2
 
+/* What a search of all interleavings is about, as hashes: see frontier.c. */
+struct burl_search_identity {
+    uint64_t program;
+    uint64_t surroundings;
+    uint64_t settings;
+    uint64_t points;
+};
+
 /* How far the search of all interleavings came. */
 struct burl_campaign_memory_search {
     bool any;
     bool proven;      /* all were explored, nothing was in doubt, none failed */
     bool failed;      /* an execution of it did */
     bool reads_files; /* of its own; then it is not kept */
-    uint64_t program; /* hashes of what it is about: see frontier.c */
-    uint64_t surroundings;
-    uint64_t settings;
-    uint64_t points;
+    struct burl_search_identity id;
     uint64_t executions;
     uint64_t pruned;
     uint32_t campaigns; /* that had a part in it */
@@ -272,7 +277,7 @@ struct burl_campaign_memory {
     bool search_damaged; /* there was something, and it cannot be used */
 };
 
-/* What the search through all schedules came to. */
+/* The result of the search of all schedules. */
 struct burl_campaign_search {
     uint64_t executions; /* 0: it was not tried */
     uint64_t pruned;     /* of these, given up as the same as another */
@@ -306,7 +311,7 @@ struct burl_campaign_stats {
     uint64_t edge_candidates;
     uint64_t pairs; /* location pairs seen, of pair_candidates */
     uint64_t pair_candidates;
-    uint64_t lock_orders;      /* pairs of requests: one lock was asked for with the other held */
+    uint64_t lock_orders;      /* pairs of requests: one lock requested while the other is held */
     uint64_t extra_executions; /* self-check, confirmation, minimizing, outcomes of races */
     uint64_t schedules; /* tried: executions but for exact repetitions, and outcomes of races */
     uint32_t max_threads;
@@ -348,8 +353,8 @@ struct burl_campaign_hooks {
     void *arg;
     /* Once, when the first target process is up: what the program consists of. */
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
-    /* Does the user not want to hear of this (suppressions)? It is then not confirmed, counted or
-     * handed over. Asked for every pair of places of a race. Both may be NULL, only together. */
+    /* Is it suppressed? Then it is not confirmed, counted or handed over. Called for every pair of
+     * places of a race. Both may be NULL, only together. */
     bool (*hidden)(void *arg, const struct burl_wire_verdict *v);
     bool (*hidden_suspect)(void *arg, const struct burl_wire_suspect *s);
     /* A new confirmed failure; a status other than BURL_OK ends the campaign with it. */
@@ -358,17 +363,16 @@ struct burl_campaign_hooks {
     /* Once per finding at the end: how often it was met in all. May be NULL. */
     enum burl_status (*final_count)(void *arg, uint64_t fingerprint, uint64_t count,
                                     struct burl_err *err);
-    /* The executions whose items come next had loaded shared objects while they ran: their modules
-     * come after those of `ready`, and only for them these are the numbers of sites. Without
-     * metrics: what is asked for or handed over next (fingerprints, findings, reruns) is of a
-     * process that loaded more than was told before, or in another place. May be NULL. */
+    /* The executions of the next items loaded shared objects while they ran: their modules come
+     * after those of `ready`, and these numbers of sites hold for them only. Without metrics: the
+     * next call is about a process with another module map than before. May be NULL. */
     enum burl_status (*loaded)(void *arg, const struct burl_campaign_image *image,
                                struct burl_err *err);
     /*
      * A new item, once per campaign, with the execution that covered it first: in the order of
      * executions, and within one in the order of events, whatever the number of jobs. Site numbers
      * are those of the process of the last `ready` or `loaded`. *keep (set to false before): the
-     * schedule of this execution is wanted. May be NULL when no metric is asked for.
+     * schedule of this execution is wanted. May be NULL without metrics.
      */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,
                                 const struct burl_campaign_covered *where, bool *keep,
@@ -385,7 +389,7 @@ struct burl_campaign_hooks {
                                    const struct burl_run *run,
                                    const struct burl_wire_profile *profile, size_t n_new,
                                    struct burl_err *err);
-    /* Between rounds: is there nothing more to expect? May be NULL. */
+    /* Between rounds: is coverage saturated? May be NULL. */
     bool (*enough)(void *arg, const struct burl_campaign_stats *stats);
     /* A few times per second; may be NULL. */
     void (*progress)(void *arg, const struct burl_campaign_progress *p);

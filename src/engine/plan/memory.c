@@ -59,6 +59,7 @@ keep_arms(const struct burl_campaign *c, struct burl_campaign_memory *m)
 struct burl_campaign_memory *
 burl__memory_new(const struct burl_campaign *c)
 {
+    const struct burl_enumeration_facts facts = burl__enumerate_facts(c);
     struct burl_campaign_memory *m = burl_xcalloc(1, sizeof *m);
     const struct burl_campaign_memory *before = c->cfg->recall;
 
@@ -70,8 +71,8 @@ burl__memory_new(const struct burl_campaign *c)
     keep_sites(c, m);
     keep_edges(c, m);
     burl__goals_keep(c, m);
-    burl__enumerate_keep(c, m);
-    burl__frontier_keep(c, m);
+    burl__enumerate_keep(&c->proof, &facts, m);
+    burl__frontier_keep(&c->proof, &c->learned, &m->search);
     return m;
 }
 
@@ -114,6 +115,7 @@ void
 burl__memory_recall(struct burl_campaign *c)
 {
     const struct burl_campaign_memory *m = c->cfg->recall;
+    struct burl_enumeration_facts facts;
 
     if (!m)
         return;
@@ -127,6 +129,7 @@ burl__memory_recall(struct burl_campaign *c)
     }
     burl__goals_recall(c, m);
     burl__campaign_adopt_points(c);
-    burl__enumerate_recall(c, m);
-    burl__frontier_recall(c, m);
+    facts = burl__enumerate_facts(c);
+    burl__enumerate_recall(&c->proof, &facts, m);
+    burl__frontier_recall(&c->proof, &c->learned, m, c->stats->search.anew);
 }

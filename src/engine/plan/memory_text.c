@@ -31,8 +31,8 @@ static uint64_t
 sum_search(const struct burl_campaign_memory_search *k)
 {
     const uint64_t numbers[] = {
-        k->proven,     k->failed, k->program,   k->surroundings,      k->settings,   k->points,
-        k->executions, k->pruned, k->campaigns, (uint64_t)k->when_ms, k->n_failures, k->n_words,
+        k->proven,     k->failed, k->id.program, k->id.surroundings,   k->id.settings, k->id.points,
+        k->executions, k->pruned, k->campaigns,  (uint64_t)k->when_ms, k->n_failures,  k->n_words,
     };
     uint64_t h = burl_hash_bytes(BURL_HASH_BEGIN, numbers, sizeof numbers);
 
@@ -157,10 +157,10 @@ put_search(struct writer *x, const struct burl_campaign_memory *m)
     burl_json_kv_u64(&x->w, "version", BURL_SEARCH_VERSION);
     burl_json_kv_bool(&x->w, "proven", k->proven);
     burl_json_kv_bool(&x->w, "failed", k->failed);
-    burl_json_kv_u64(&x->w, "program", k->program);
-    burl_json_kv_u64(&x->w, "surroundings", k->surroundings);
-    burl_json_kv_u64(&x->w, "settings", k->settings);
-    burl_json_kv_u64(&x->w, "points", k->points);
+    burl_json_kv_u64(&x->w, "program", k->id.program);
+    burl_json_kv_u64(&x->w, "surroundings", k->id.surroundings);
+    burl_json_kv_u64(&x->w, "settings", k->id.settings);
+    burl_json_kv_u64(&x->w, "points", k->id.points);
     burl_json_kv_u64(&x->w, "executions", k->executions);
     burl_json_kv_u64(&x->w, "pruned", k->pruned);
     burl_json_kv_u64(&x->w, "campaigns", k->campaigns);
@@ -242,7 +242,7 @@ struct reader {
 };
 
 static uint64_t
-number(struct reader *x, const struct burl_json_value *v)
+take_number(struct reader *x, const struct burl_json_value *v)
 {
     uint64_t n = 0;
 
@@ -254,23 +254,23 @@ number(struct reader *x, const struct burl_json_value *v)
 }
 
 static uint32_t
-number32(struct reader *x, const struct burl_json_value *v)
+take_number32(struct reader *x, const struct burl_json_value *v)
 {
-    const uint64_t n = number(x, v);
+    const uint64_t n = take_number(x, v);
 
     return n <= UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 static uint64_t
-field(struct reader *x, const struct burl_json_value *obj, const char *key)
+take_field(struct reader *x, const struct burl_json_value *obj, const char *key)
 {
-    return number(x, burl_json_get(obj, key));
+    return take_number(x, burl_json_get(obj, key));
 }
 
 static double
 field_bits(struct reader *x, const struct burl_json_value *obj, const char *key)
 {
-    const uint64_t u = field(x, obj, key);
+    const uint64_t u = take_field(x, obj, key);
     double d;
 
     memcpy(&d, &u, sizeof d);
@@ -282,20 +282,20 @@ field_bits(struct reader *x, const struct burl_json_value *obj, const char *key)
 static uint32_t
 take_site(struct reader *x, const struct burl_json_value *a, size_t at)
 {
-    const uint64_t module = number(x, burl_json_at(a, at));
-    const uint32_t index = number32(x, burl_json_at(a, at + 1));
+    const uint64_t module = take_number(x, burl_json_at(a, at));
+    const uint32_t index = take_number32(x, burl_json_at(a, at + 1));
 
     if (module == 0 || module > burl_json_count(x->modules))
         return 0;
-    return burl_sites_find_index(x->sites, number(x, burl_json_at(x->modules, (size_t)module - 1)),
-                                 index);
+    return burl_sites_find_index(
+        x->sites, take_number(x, burl_json_at(x->modules, (size_t)module - 1)), index);
 }
 
 /* Was a site meant there? */
 static bool
 has_site(struct reader *x, const struct burl_json_value *a, size_t at)
 {
-    return number(x, burl_json_at(a, at)) != 0;
+    return take_number(x, burl_json_at(a, at)) != 0;
 }
 
 static uint32_t
@@ -319,11 +319,11 @@ take_arms(struct reader *x, struct burl_campaign_memory *m)
         const struct burl_json_value *v = burl_json_at(arms, i);
         const struct burl_campaign_arm a = {
             .strategy = strategy_number(burl_json_as_str(burl_json_get(v, "strategy"), NULL)),
-            .param = number32(x, burl_json_get(v, "param")),
-            .executions = field(x, v, "executions"),
-            .edges = field(x, v, "edges"),
-            .suspects = field(x, v, "suspects"),
-            .findings = field(x, v, "findings"),
+            .param = take_number32(x, burl_json_get(v, "param")),
+            .executions = take_field(x, v, "executions"),
+            .edges = take_field(x, v, "edges"),
+            .suspects = take_field(x, v, "suspects"),
+            .findings = take_field(x, v, "findings"),
             .pulls = field_bits(x, v, "pulls_bits"),
             .reward = field_bits(x, v, "reward_bits"),
             .exhausted = burl_json_as_bool(burl_json_get(v, "exhausted"), false),
@@ -346,18 +346,18 @@ take_enums(struct reader *x, struct burl_campaign_memory *m)
 
         m->enums[m->n_enums++] = (struct burl_campaign_memory_enum){
             .strategy = strategy,
-            .points = field(x, v, "points"),
-            .max_steps = field(x, v, "max_steps"),
-            .places = { .bound = number32(x, burl_json_get(v, "bound")),
-                        .span = field(x, v, "span"),
-                        .done = field(x, v, "done"),
-                        .key = field(x, v, "key"),
-                        .others = number32(x, burl_json_get(v, "others")),
+            .points = take_field(x, v, "points"),
+            .max_steps = take_field(x, v, "max_steps"),
+            .places = { .bound = take_number32(x, burl_json_get(v, "bound")),
+                        .span = take_field(x, v, "span"),
+                        .done = take_field(x, v, "done"),
+                        .key = take_field(x, v, "key"),
+                        .others = take_number32(x, burl_json_get(v, "others")),
                         .repeats = strategy == BURL_STRATEGY_DELAY },
-            .next = field(x, v, "next"),
-            .longest = field(x, v, "longest"),
-            .complete = number32(x, burl_json_get(v, "complete")),
-            .extensions = number32(x, burl_json_get(v, "extensions")),
+            .next = take_field(x, v, "next"),
+            .longest = take_field(x, v, "longest"),
+            .complete = take_number32(x, burl_json_get(v, "complete")),
+            .extensions = take_number32(x, burl_json_get(v, "extensions")),
             .gap = burl_json_as_bool(burl_json_get(v, "gap"), true),
         };
     }
@@ -369,7 +369,7 @@ take_numbers(struct reader *x, const struct burl_json_value *a, size_t *n)
     uint64_t *v = burl_xcalloc(burl_json_count(a) + 1, sizeof *v);
 
     for (*n = 0; *n < burl_json_count(a); ++*n)
-        v[*n] = number(x, burl_json_at(a, *n));
+        v[*n] = take_number(x, burl_json_at(a, *n));
     return v;
 }
 
@@ -387,20 +387,20 @@ take_search(const struct reader *all, struct burl_campaign_memory *m)
     x.bad = false;
     k->proven = burl_json_as_bool(burl_json_get(v, "proven"), false);
     k->failed = burl_json_as_bool(burl_json_get(v, "failed"), true);
-    k->program = field(&x, v, "program");
-    k->surroundings = field(&x, v, "surroundings");
-    k->settings = field(&x, v, "settings");
-    k->points = field(&x, v, "points");
-    k->executions = field(&x, v, "executions");
-    k->pruned = field(&x, v, "pruned");
-    k->campaigns = number32(&x, burl_json_get(v, "campaigns"));
-    k->when_ms = (int64_t)field(&x, v, "when_ms");
+    k->id.program = take_field(&x, v, "program");
+    k->id.surroundings = take_field(&x, v, "surroundings");
+    k->id.settings = take_field(&x, v, "settings");
+    k->id.points = take_field(&x, v, "points");
+    k->executions = take_field(&x, v, "executions");
+    k->pruned = take_field(&x, v, "pruned");
+    k->campaigns = take_number32(&x, burl_json_get(v, "campaigns"));
+    k->when_ms = (int64_t)take_field(&x, v, "when_ms");
     why = burl_json_as_str(burl_json_get(v, "why"), "");
     snprintf(k->why, sizeof k->why, "%s", why);
     k->failures = take_numbers(&x, burl_json_get(v, "failures"), &k->n_failures);
     k->words = take_numbers(&x, burl_json_get(v, "stack"), &k->n_words);
-    k->any = field(&x, v, "version") == BURL_SEARCH_VERSION &&
-             field(&x, v, "sum") == sum_search(k) && !x.bad;
+    k->any = take_field(&x, v, "version") == BURL_SEARCH_VERSION &&
+             take_field(&x, v, "sum") == sum_search(k) && !x.bad;
     if (!k->any) {
         free(k->failures);
         free(k->words);
@@ -445,9 +445,9 @@ take_edges(struct reader *x, struct burl_campaign_memory *m)
         const struct burl_profile_edge e = {
             .write = take_site(x, a, 7 * i),
             .read = take_site(x, a, 7 * i + 2),
-            .flags = number32(x, burl_json_at(a, 7 * i + 4)),
-            .writer = (uint16_t)number32(x, burl_json_at(a, 7 * i + 5)),
-            .reader = (uint16_t)number32(x, burl_json_at(a, 7 * i + 6)),
+            .flags = take_number32(x, burl_json_at(a, 7 * i + 4)),
+            .writer = (uint16_t)take_number32(x, burl_json_at(a, 7 * i + 5)),
+            .reader = (uint16_t)take_number32(x, burl_json_at(a, 7 * i + 6)),
         };
 
         if (e.read != 0 && (e.write != 0 || !has_site(x, a, 7 * i)))
@@ -468,13 +468,13 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         return st;
     x.root = root;
     x.modules = burl_json_get(root, "modules");
-    if (field(&x, root, "version") != VERSION) {
+    if (take_field(&x, root, "version") != VERSION) {
         st = burl_err_set(err, BURL_E_FORMAT, 0, "its version is unknown to this burl");
     } else {
-        m->executions = field(&x, root, "executions");
-        m->schedules = field(&x, root, "schedules");
-        m->n_works = field(&x, root, "works");
-        m->n_directed = field(&x, root, "directed");
+        m->executions = take_field(&x, root, "executions");
+        m->schedules = take_field(&x, root, "schedules");
+        m->n_works = take_field(&x, root, "works");
+        m->n_directed = take_field(&x, root, "directed");
         take_arms(&x, m);
         take_enums(&x, m);
         take_search(&x, m);

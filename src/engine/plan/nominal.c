@@ -6,7 +6,7 @@
  * on an idle one, so budgets of confirming and minimizing are in nominal time: counted from what
  * the executions did, at the cost bench/ measures, never from a clock.
  */
-#include "engine/engine_int.h"
+#include "engine/plan/plan.h"
 
 #define NOMINAL_BUDGET_NS 5000000000ull
 #define NOMINAL_STEP_NS 300ull
@@ -18,39 +18,29 @@
 #define MINIMIZE_LEAST_NS 100000000ull
 
 uint64_t
-burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
+burl__nominal_cost(enum burl_wire_engine engine, enum burl_wire_reset reset,
+                   const struct burl_run *run)
 {
-    uint64_t ns = run->steps * NOMINAL_STEP_NS;
-
-    if (c->pool.engine == BURL_ENGINE_THREADS)
-        ns += run->n_switches * NOMINAL_SWITCH_NS;
-    if (c->pool.reset == BURL_RESET_FORK)
-        ns += NOMINAL_FORK_NS;
-    return ns;
-}
-
-void
-burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t)
-{
-    c->plan.explored_ns += t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS;
-    if (c->pool.engine == BURL_ENGINE_THREADS)
-        c->plan.explored_ns += t->switches * NOMINAL_SWITCH_NS;
-    if (c->pool.reset == BURL_RESET_FORK)
-        c->plan.explored_ns += t->executions * NOMINAL_FORK_NS;
-}
-
-void
-burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run)
-{
-    c->plan.confirmed_ns += burl__nominal_cost(c, run);
+    return run->steps * NOMINAL_STEP_NS +
+           (engine == BURL_ENGINE_THREADS ? run->n_switches * NOMINAL_SWITCH_NS : 0) +
+           (reset == BURL_RESET_FORK ? NOMINAL_FORK_NS : 0);
 }
 
 uint64_t
-burl__nominal_minimize_ns(const struct burl_campaign *c)
+burl__nominal_explored(enum burl_wire_engine engine, enum burl_wire_reset reset,
+                       const struct burl_campaign_totals *t)
 {
-    const uint64_t part = (uint64_t)c->cfg->time_ms * 1000000u / MINIMIZE_PART;
+    return t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS +
+           (engine == BURL_ENGINE_THREADS ? t->switches * NOMINAL_SWITCH_NS : 0) +
+           (reset == BURL_RESET_FORK ? t->executions * NOMINAL_FORK_NS : 0);
+}
 
-    if (c->cfg->time_ms == 0 || part > NOMINAL_BUDGET_NS)
+uint64_t
+burl__nominal_minimize_ns(uint64_t time_ms)
+{
+    const uint64_t part = time_ms * 1000000u / MINIMIZE_PART;
+
+    if (time_ms == 0 || part > NOMINAL_BUDGET_NS)
         return NOMINAL_BUDGET_NS;
     return part > MINIMIZE_LEAST_NS ? part : MINIMIZE_LEAST_NS;
 }

@@ -7,7 +7,7 @@
  * every access as a scheduling point and every observer on, and lets threads into each other's
  * windows (strategy/window.c), which needs no knowledge; what it shows (lock cycles,
  * unserializable triples, races, reads that could have seen another write) is what the next
- * ones try to bring about, the most promising first, with fair shares of undirected strategies in
+ * ones try to reach, the most promising first, with fair shares of undirected strategies in
  * between. Each is run alone, so that the next one knows what it showed.
  *
  * Points come into force once, after the first schedule, and stay until the opening is over: races

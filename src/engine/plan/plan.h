@@ -44,23 +44,6 @@ struct burl_work {
     bool whole; /* one order: where it stops must not depend on how it is cut */
 };
 
-/* Position of a bounded enumeration. */
-struct burl_enumeration {
-    struct burl_enum places;
-    uint64_t next;    /* number of the next schedule */
-    uint64_t done_to; /* all before this one were tried */
-    uint64_t total;   /* of this bound and span */
-    uint64_t longest; /* decisions of its longest execution */
-    uint64_t n_given; /* schedules handed out, and of these done */
-    uint64_t n_tried;
-    uint64_t round;    /* stats.n_rounds when the last were handed out */
-    uint32_t complete; /* all with so many deviations were tried */
-    uint32_t extensions;
-    uint32_t points_version;
-    bool gap; /* something of an earlier part was not tried: no more is claimed */
-    bool begun;
-};
-
 /* A process that is kept for many orders. Zero is none. */
 struct burl_worker {
     struct burl_target *t;
@@ -89,8 +72,6 @@ struct burl_plan {
     uint64_t explored_ns;  /* nominal cost of exploring, */
     uint64_t confirmed_ns; /* and of confirming and minimizing */
     struct burl_portfolio *portfolio;
-    struct burl_enumeration delays;
-    struct burl_enumeration preemptions;
     struct burl_works opening_works; /* the work list of the opening, */
     struct burl_works round_works;   /* and of the last round */
 };
@@ -188,12 +169,13 @@ void burl__portfolio_reward(struct burl_campaign *c);
 
 /* nominal.c */
 #define BURL__NOMINAL_START_NS 10000000ull /* of a process */
-uint64_t burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run);
+/* The cost of executions with these sums, by engine and reset. */
+uint64_t burl__nominal_cost(enum burl_wire_engine engine, enum burl_wire_reset reset,
+                            const struct burl_run *run);
+uint64_t burl__nominal_explored(enum burl_wire_engine engine, enum burl_wire_reset reset,
+                                const struct burl_campaign_totals *t);
 /* What minimizing one finding may cost: a function of the options alone. */
-uint64_t burl__nominal_minimize_ns(const struct burl_campaign *c);
-/* Adds executions to the cost of exploring, or of confirming. */
-void burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t);
-void burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run);
+uint64_t burl__nominal_minimize_ns(uint64_t time_ms);
 
 /* regress.c */
 /* Runs cfg.reruns again, each in a process of its own; failures become findings as usual. */

@@ -56,7 +56,7 @@
 #define FINDING_WORTH 8.0
 /* Works of the arms that aim at something, per round: each has an aim of its own. */
 #define AIMED_WORKS 64u
-/* Executions in which everything is predicted that was asked for, per arm and round. What one
+/* Executions with all observers, per arm and round. What one
  * execution does not show another does, but most show the same. */
 #define PREDICT_EXECS 2u
 /* One execution in this many is watched for races where nothing new has come for long: races show
@@ -297,7 +297,8 @@ add_aimed(struct burl_campaign *c, struct burl_works *works, enum burl_goal_kind
 static uint64_t
 add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
 {
-    struct burl_campaign_arm *a = &c->stats->arms[i];
+    const struct burl_enumeration_facts facts = burl__enumerate_facts(c);
+    const struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
                            .args = burl_wire_args_of(a->strategy, a->param),
                            .flags = burl__campaign_flags(c) | burl__campaign_inject(c, a->strategy),
@@ -311,7 +312,7 @@ add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
         return add_aimed(c, works, BURL_GOAL_KIND_PAIR, i, n);
     case BURL_STRATEGY_DELAY:
     case BURL_STRATEGY_PREEMPT:
-        w.n = burl__enumerate_next(c, &w, n);
+        w.n = burl__enumerate_next(&c->proof, &facts, &w, n);
         break;
     default:
         break;
@@ -406,7 +407,7 @@ burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64
     c->stats->arms[w->arm - 1].pulls += (double)executions;
 }
 
-/* The arm whose execution had this seed, NULL: none's. */
+/* The arm that made the execution with this seed, NULL none. */
 static struct burl_campaign_arm *
 arm_of(struct burl_campaign *c, uint64_t seed)
 {

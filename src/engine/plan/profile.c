@@ -213,7 +213,7 @@ merge_gates(struct burl_campaign *c, struct burl_target *t)
 {
     const uint32_t *from = burl_target_gates_new(t);
 
-    /* The least of several: which process is asked first must not matter. */
+    /* The least of several, so that the order of processes does not matter. */
     for (uint32_t i = 0; i < c->learned.n_sites; i++) {
         if (from[i] != 0 && (c->learned.gates[i] == 0 || from[i] < c->learned.gates[i]))
             c->learned.gates[i] = from[i];

@@ -131,7 +131,7 @@ attempt_run(struct regress *r, const struct burl_schedfile *f, size_t index, uin
 
     memset(a, 0, sizeof *a);
     a->work = make_work(f, index, how);
-    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, true, &a->t, err);
+    st = burl__campaign_start(c, c->pool.reset, true, &a->t, err);
     if (st != BURL_OK)
         return st;
     o = burl__campaign_order(c, &a->work, a->work.first_seed, 1);
@@ -264,8 +264,7 @@ static enum burl_status
 start_first(struct regress *r, struct burl_err *err)
 {
     struct burl_target *t;
-    enum burl_status st =
-        burl__campaign_start(r->c, r->c->pool.engine, r->c->pool.reset, true, &t, err);
+    enum burl_status st = burl__campaign_start(r->c, r->c->pool.reset, true, &t, err);
 
     if (st != BURL_OK)
         return st;

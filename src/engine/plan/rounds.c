@@ -57,6 +57,7 @@ add_share(struct burl_campaign *c, struct burl_works *works, uint32_t strategy, 
           uint64_t n, uint64_t *left)
 {
     const uint32_t observers = c->cfg->observers;
+    const struct burl_enumeration_facts facts = burl__enumerate_facts(c);
     const bool detects = (observers & ~BURL_ENGINE_COVER_OBS) != 0;
     struct burl_work w = { .strategy = strategy,
                            .args = burl_wire_args_of(strategy, param),
@@ -66,7 +67,7 @@ add_share(struct burl_campaign *c, struct burl_works *works, uint32_t strategy, 
     uint64_t all, races;
 
     if (burl__enumerate_is(strategy) && w.n > 0)
-        w.n = burl__enumerate_next(c, &w, w.n);
+        w.n = burl__enumerate_next(&c->proof, &facts, &w, w.n);
     if (burl__enumerate_is(strategy))
         w.flags |= BURL_ORDER_F_PATIENT; /* it claims to have tried all */
     *left -= w.n;

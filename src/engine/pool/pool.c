@@ -64,14 +64,26 @@ burl__pool_is_earlier(const struct burl_pool *p, uint64_t a, uint64_t b)
 
 /* ---- chunks ------------------------------------------------------------------------ */
 
-static bool
-more_work(const struct burl_pool *p)
+bool
+burl__pool_has_work(const struct burl_pool *p)
 {
     return !p->draining && p->next_work < p->n_works;
 }
 
-static size_t
-cut_chunk(struct burl_pool *p)
+void
+burl__pool_begin(struct burl_pool *p, const struct burl_work *works, size_t n_works)
+{
+    p->works = works;
+    p->n_works = n_works;
+    p->next_work = 0;
+    p->next_offset = 0;
+    p->chunks.n = 0;
+    p->committed = 0;
+    p->draining = false;
+}
+
+size_t
+burl__pool_cut(struct burl_pool *p)
 {
     const struct burl_work *w = &p->works[p->next_work];
     const double per_exec = p->ms_per_exec > 0.0005 ? p->ms_per_exec : 0.0005;
@@ -127,7 +139,7 @@ isolate_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_
     struct burl_target *t;
     enum burl_status st;
 
-    st = burl__campaign_start(c, c->pool.engine, BURL_RESET_FORK, true, &t, err);
+    st = burl__campaign_start(c, BURL_RESET_FORK, true, &t, err);
     if (st == BURL_OK)
         st = burl_target_order(t, &o, NULL, err);
     if (st != BURL_OK)
@@ -232,7 +244,7 @@ collect_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
         /* With --reset=snapshot the user insists; a new process is still a clean start. */
         burl__worker_stop(&s->worker);
     }
-    /* A target that reports nothing done would be asked for ever. */
+    /* A target that reports no execution would get the same order for ever. */
     if (n_done == 0 && s->order_n > 0) {
         k->losses++;
         k->culprit = k->first + k->done;
@@ -320,9 +332,9 @@ fill_slots(struct burl_campaign *c, struct burl_err *err)
     struct burl_pool *p = &c->pool;
     enum burl_status st = BURL_OK;
 
-    for (uint32_t i = 0; i < p->n_slots && st == BURL_OK && more_work(p); i++) {
+    for (uint32_t i = 0; i < p->n_slots && st == BURL_OK && burl__pool_has_work(p); i++) {
         if (!is_busy(&p->slots[i]))
-            st = issue_chunk(c, &p->slots[i], cut_chunk(p), err);
+            st = issue_chunk(c, &p->slots[i], burl__pool_cut(p), err);
     }
     return st;
 }
@@ -367,19 +379,13 @@ burl__pool_run(struct burl_campaign *c, const struct burl_work *works, size_t n_
     struct burl_pool *p = &c->pool;
     enum burl_status st = BURL_OK;
 
-    p->works = works;
-    p->n_works = n_works;
-    p->next_work = 0;
-    p->next_offset = 0;
-    p->chunks.n = 0;
-    p->committed = 0;
-    p->draining = false;
+    burl__pool_begin(p, works, n_works);
     while (st == BURL_OK) {
         stop_early(c);
         st = fill_slots(c, err);
         if (st != BURL_OK)
             break;
-        if (!wait_some(c) && !more_work(p))
+        if (!wait_some(c) && !burl__pool_has_work(p))
             break;
         for (uint32_t i = 0; i < p->n_slots && st == BURL_OK; i++) {
             if (is_busy(&p->slots[i]))

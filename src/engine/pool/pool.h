@@ -72,6 +72,12 @@ void burl__pool_close(struct burl_pool *p);
 BURL_MUST_CHECK enum burl_status burl__pool_run(struct burl_campaign *c,
                                                 const struct burl_work *works, size_t n_works,
                                                 struct burl_err *err);
+/* Makes the works the running list, of which nothing is done yet. */
+void burl__pool_begin(struct burl_pool *p, const struct burl_work *works, size_t n_works);
+/* Is there work that was not cut into chunks? */
+bool burl__pool_has_work(const struct burl_pool *p);
+/* Cuts the next chunk, sized by speed; its place in `chunks`. */
+size_t burl__pool_cut(struct burl_pool *p);
 /* Does the execution with seed a come before that of b in the running list? */
 bool burl__pool_is_earlier(const struct burl_pool *p, uint64_t a, uint64_t b);
 
@@ -79,7 +85,6 @@ bool burl__pool_is_earlier(const struct burl_pool *p, uint64_t a, uint64_t b);
 /* Starts a target with the campaign's settings and what is in force; calls `ready` once. An
  * uninterruptible one ignores Ctrl-C (confirmation of what was found). */
 BURL_MUST_CHECK enum burl_status burl__campaign_start(struct burl_campaign *c,
-                                                      enum burl_wire_engine engine,
                                                       enum burl_wire_reset reset,
                                                       bool interruptible, struct burl_target **out,
                                                       struct burl_err *err);

@@ -3,8 +3,8 @@
  * engine/pool/single.c - processes started for a campaign, and single executions in them.
  *
  * Runs in the host. Every process of a campaign starts here, so `ready` comes once, from the first
- * one, and what is in force is in every block. What is reported about single executions is
- * confirmed in fresh processes; the scout, which is kept, is for questions whose answers are.
+ * one, and what is in force is in every block. Executions that are reported run in fresh processes;
+ * the scout, which is kept for many, runs only what is confirmed later.
  */
 #include <string.h>
 
@@ -86,19 +86,18 @@ notify_ready(struct burl_campaign *c, struct burl_target *t, struct burl_err *er
         return st;
     burl__memory_recall(c); /* `ready` has filled it: it knows the build */
     if (c->proof.searched.any)
-        burl__frontier_identify(c, t->ctl);
+        burl__frontier_identify(&c->proof, t->ctl);
     burl__campaign_load_points(c, t);
     return BURL_OK;
 }
 
 enum burl_status
-burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
-                     enum burl_wire_reset reset, bool interruptible, struct burl_target **out,
-                     struct burl_err *err)
+burl__campaign_start(struct burl_campaign *c, enum burl_wire_reset reset, bool interruptible,
+                     struct burl_target **out, struct burl_err *err)
 {
     struct burl_target_opts opts = {
         .argv = c->cfg->argv,
-        .engine = engine,
+        .engine = c->pool.engine,
         .reset = reset,
         .interrupt = interruptible ? c->cfg->interrupt : NULL,
         .cover = c->covered != NULL,
@@ -140,7 +139,7 @@ burl__worker_ready(struct burl_campaign *c, struct burl_worker *w, enum burl_wir
         burl__worker_stop(w);
     if (!w->t) {
         *w = (struct burl_worker){ .engine = c->pool.engine, .reset = reset };
-        st = burl__campaign_start(c, w->engine, w->reset, interruptible, &w->t, err);
+        st = burl__campaign_start(c, w->reset, interruptible, &w->t, err);
     } else if (w->version != c->learned.version) {
         burl__campaign_load_points(c, w->t);
     }
@@ -172,8 +171,7 @@ burl__run_fresh(struct burl_campaign *c, const struct burl_wire_order *order,
                 const struct burl_wire_switch *sched_in, struct burl_run *run,
                 struct burl_target **t, struct burl_err *err)
 {
-    const enum burl_status st =
-        burl__campaign_start(c, c->pool.engine, c->pool.reset, false, t, err);
+    const enum burl_status st = burl__campaign_start(c, c->pool.reset, false, t, err);
 
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)
@@ -213,7 +211,7 @@ burl__run_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t see
     o.flags &= BURL_ORDER_F_KEPT;
     c->stats->extra_executions++;
     st = burl__run_in(c->pool.scout.t, &o, NULL, run, err);
-    burl__nominal_spent(c, run);
+    c->plan.confirmed_ns += burl__nominal_cost(c->pool.engine, c->pool.reset, run);
     if (st == BURL_OK && c->pool.scout.t->state == BURL_TARGET_IDLE)
         *hit = c->pool.scout.t->ctl->result.last_goal_hit != 0;
     if (st == BURL_OK) {

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/proof/frontier.c - where a search of all schedules stands, so that it can be gone on with:
- * in another process, or in the next campaign; contract in proof.h.
+ * engine/proof/frontier.c - position of a search of all schedules, to continue it in another
+ * process or in the next campaign; contract in proof.h.
  *
  * Runs in the host. The position is the stack of wire/search.h, copied out of a process between
- * orders. It means something only for the very same program: what is compared is everything we can
- * get hold of, the contents of all files that are mapped, environment, directory, standard input,
- * what is observed, and the points. A program that opens files of its own is searched anew each
- * time. What else there may be (the machine) shows, with luck, in executions that run otherwise
- * than the stack says; then nothing is claimed.
+ * orders. It is valid for the same program only, so all that we can observe is compared: contents
+ * of the mapped files, environment, directory, standard input, observers and points. A program that
+ * opens files of its own is searched anew each time. Other causes (the machine) may show as
+ * executions that differ from the stack; then nothing is claimed.
  *
  * Direction of the error: a search that begins anew although it need not.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -81,7 +79,7 @@ burl__frontier_deinit(struct burl_frontier *f)
     *f = (struct burl_frontier){ 0 };
 }
 
-/* ---- whose position it is ---------------------------------------------------------- */
+/* ---- what a search is about --------------------------------------------------------- */
 
 static uint64_t
 hash_file(uint64_t h, const char *path)
@@ -148,46 +146,35 @@ hash_program(const struct burl_wire_ctl *ctl)
 }
 
 void
-burl__frontier_identify(struct burl_campaign *c, const struct burl_wire_ctl *ctl)
+burl__frontier_identify(struct burl_proof *p, const struct burl_wire_ctl *ctl)
 {
-    if (c->proof.program_hash == 0) {
-        c->proof.program_hash = hash_program(ctl);
-        c->proof.surroundings_hash = hash_surroundings();
-    }
+    if (p->own.program == 0)
+        p->own = (struct burl_search_identity){ .program = hash_program(ctl),
+                                                .surroundings = hash_surroundings() };
 }
 
-/* The part of an identity that a campaign can change. */
-static uint64_t
-hash_settings(const struct burl_campaign *c)
+struct burl_search_identity
+burl__frontier_identity(const struct burl_campaign *c)
 {
-    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, c->cfg->observers & BURL_OB(RACE));
+    struct burl_search_identity id = c->proof.own;
 
-    h = burl_hash_u64(h, c->cfg->inject);
-    return burl_hash_end(burl_hash_u64(h, c->pool.engine));
+    id.settings = burl_hash_u64(BURL_HASH_BEGIN, c->cfg->observers & BURL_OB(RACE));
+    id.settings = burl_hash_u64(id.settings, c->cfg->inject);
+    id.settings = burl_hash_end(burl_hash_u64(id.settings, c->pool.engine));
+    id.points = burl__learned_hash_points(&c->learned);
+    return id;
 }
 
 const char *
-burl__frontier_differs(const struct burl_campaign *c, const struct burl_campaign_memory_search *k)
+burl__frontier_differs(const struct burl_search_identity *now,
+                       const struct burl_search_identity *kept)
 {
-    if (k->program != c->proof.program_hash)
-        return "the program, a library or burl changed";
-    if (k->surroundings != c->proof.surroundings_hash)
-        return "the environment, directory or input changed";
-    if (k->settings != hash_settings(c))
-        return "--detect, --engine, --no-spurious or --faults changed";
-    if (k->points != burl__learned_hash_points(&c->learned))
-        return "the set of shared memory changed";
-    return NULL;
-}
-
-void
-burl__frontier_sign(const struct burl_campaign *c, struct burl_campaign_memory_search *k)
-{
-    k->program = c->proof.program_hash;
-    k->surroundings = c->proof.surroundings_hash;
-    k->settings = hash_settings(c);
-    k->points = burl__learned_hash_points(&c->learned);
-    k->when_ms = (int64_t)time(NULL) * 1000;
+    return kept->program != now->program             ? "the program, a library or burl changed"
+           : kept->surroundings != now->surroundings ? "the environment, directory or input changed"
+           : kept->settings != now->settings
+               ? "--detect, --engine, --no-spurious or --faults changed"
+           : kept->points != now->points ? "the set of shared memory changed"
+                                         : NULL;
 }
 
 /* ---- in the memory of campaigns ---------------------------------------------------- */
@@ -211,34 +198,35 @@ copy_search(struct burl_campaign_memory_search *to, const struct burl_campaign_m
 /* A search that would have to restart is not kept, nor one that files of the program had a part in:
  * a change of theirs would not be seen. Points that are only aimed at change no proof. */
 void
-burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+burl__frontier_keep(const struct burl_proof *p, const struct burl_learned *l,
+                    struct burl_campaign_memory_search *out)
 {
-    const struct burl_campaign_memory_search *k = &c->proof.searched;
-    const bool same = k->points == burl__learned_hash_points(&c->learned);
+    const struct burl_campaign_memory_search *k = &p->searched;
+    const uint64_t points = burl__learned_hash_points(l);
 
-    if (!k->any || k->reads_files || (k->proven ? c->learned.n_new_points > 0 : !same))
+    if (!k->any || k->reads_files || (k->proven ? l->n_new_points > 0 : k->id.points != points))
         return;
-    copy_search(&m->search, k);
-    m->search.points = burl__learned_hash_points(&c->learned);
+    copy_search(out, k);
+    out->id.points = points;
     if (k->n_words >
         (sizeof(struct burl_search_stack) + KEPT_FRAMES_MAX * sizeof(struct burl_search_frame)) /
             8) {
-        free(m->search.words);
-        m->search.words = NULL;
-        m->search.n_words = 0; /* the next campaign says why it begins anew */
+        free(out->words);
+        out->words = NULL;
+        out->n_words = 0; /* the next campaign says why it begins anew */
     }
 }
 
 void
-burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
+burl__frontier_recall(struct burl_proof *p, struct burl_learned *l,
+                      const struct burl_campaign_memory *m, char anew[80])
 {
     const struct burl_campaign_memory_search *k = &m->search;
 
-    c->learned.n_new_points = 0;
+    l->n_new_points = 0;
     if (m->search_damaged ||
         (k->any && k->n_words > 0 && !is_sane_stack((const void *)k->words, k->n_words)))
-        snprintf(c->stats->search.anew, sizeof c->stats->search.anew,
-                 "its stored state is damaged");
-    else if (k->any && k->points == burl__learned_hash_points(&c->learned))
-        copy_search(&c->proof.searched, k);
+        snprintf(anew, 80, "its stored state is damaged");
+    else if (k->any && k->id.points == burl__learned_hash_points(l))
+        copy_search(&p->searched, k);
 }

@@ -10,6 +10,7 @@
 #ifndef BURL_ENGINE_PROOF_H
 #define BURL_ENGINE_PROOF_H
 
+#include "engine/plan/learned.h"
 #include "engine/plan/plan.h"
 
 /* A position in a search of all schedules: a struct burl_search_stack. */
@@ -18,14 +19,36 @@ struct burl_frontier {
     uint64_t n;
 };
 
+/* Position of a bounded enumeration. */
+struct burl_enumeration {
+    struct burl_campaign_memory_enum at; /* at.next: all before this one were tried */
+    uint64_t next;                       /* number of the next schedule */
+    uint64_t total;                      /* of this bound and span */
+    uint64_t n_given;                    /* schedules handed out, and of these done */
+    uint64_t n_tried;
+    uint32_t round; /* when the last were handed out */
+    uint32_t points_version;
+    bool begun;
+};
+
+/* What the numbers of an enumeration depend on. */
+struct burl_enumeration_facts {
+    const struct burl_learned *learned;
+    uint64_t seed;
+    uint64_t max_steps;
+    uint32_t max_threads;
+    uint32_t round; /* so many came before */
+};
+
 struct burl_proof {
+    struct burl_enumeration delays;
+    struct burl_enumeration preemptions;
     struct burl_campaign_memory_search searched; /* by the search so far, here and before */
     bool joined;                                 /* this campaign has a part in it */
     bool hopeless;                               /* it can prove nothing, whatever the bound */
     uint64_t executions;                         /* that this campaign spent on searches */
     uint64_t next_bound;   /* executions of the next search for a proof; 0 none yet */
-    uint64_t program_hash; /* burl__frontier_identify(); 0 not yet */
-    uint64_t surroundings_hash;
+    struct burl_search_identity own; /* program and surroundings: burl__frontier_identify() */
 };
 
 /* prove_small.c */
@@ -39,16 +62,19 @@ void burl__frontier_take(struct burl_frontier *f, struct burl_target *t);
 void burl__frontier_put(const struct burl_frontier *f, struct burl_target *t);
 void burl__frontier_deinit(struct burl_frontier *f);
 /* Hashes the program and its surroundings, once per campaign. */
-void burl__frontier_identify(struct burl_campaign *c, const struct burl_wire_ctl *ctl);
-/* Why the kept search does not apply, NULL: it does. The campaign must be identified. */
-const char *burl__frontier_differs(const struct burl_campaign *c,
-                                   const struct burl_campaign_memory_search *k);
-/* Marks the search as one of this program, with the points in force. */
-void burl__frontier_sign(const struct burl_campaign *c, struct burl_campaign_memory_search *k);
+void burl__frontier_identify(struct burl_proof *p, const struct burl_wire_ctl *ctl);
+/* What a search of this campaign is about, with the points in force. It must be identified. */
+struct burl_search_identity burl__frontier_identity(const struct burl_campaign *c);
+/* Why a kept search does not apply, NULL: it does. */
+const char *burl__frontier_differs(const struct burl_search_identity *now,
+                                   const struct burl_search_identity *kept);
 void burl__frontier_forget(struct burl_campaign_memory_search *k);
-/* For the next campaign, and the other way round. */
-void burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
-void burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+/* For the next campaign, and the other way round; `anew` (80 bytes) says why a search that is there
+ * is of no use. */
+void burl__frontier_keep(const struct burl_proof *p, const struct burl_learned *l,
+                         struct burl_campaign_memory_search *out);
+void burl__frontier_recall(struct burl_proof *p, struct burl_learned *l,
+                           const struct burl_campaign_memory *m, char anew[80]);
 
 /* search.c */
 /* Goes through all schedules, or through those that are left, within `max` executions of this
@@ -70,16 +96,20 @@ BURL_MUST_CHECK enum burl_status burl__search_record(struct burl_campaign *c,
 /* enumerate.c */
 /* Is it a strategy that goes through numbered schedules? */
 bool burl__enumerate_is(uint32_t strategy);
+struct burl_enumeration_facts burl__enumerate_facts(const struct burl_campaign *c);
 /* Makes w (its strategy is one of these) the next schedules of the enumeration, `n` at most: fills
  * param, places and index. Returns how many: fewer at the end of a bound; none when the next bound
  * has to wait for those handed out in this round. Seeds, flags and w->n are the caller's. Of a work
  * that is cut into several, each needs its own index. */
-uint64_t burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n);
+uint64_t burl__enumerate_next(struct burl_proof *p, const struct burl_enumeration_facts *f,
+                              struct burl_work *w, uint64_t n);
 /* Takes over the result of a batch of any work. */
-void burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
+void burl__enumerate_commit(struct burl_proof *p, const struct burl_work *w,
                             const struct burl_batch *b);
 /* For the next campaign; and the other way round, when what was learned before is in force. */
-void burl__enumerate_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
-void burl__enumerate_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+void burl__enumerate_keep(const struct burl_proof *p, const struct burl_enumeration_facts *f,
+                          struct burl_campaign_memory *m);
+void burl__enumerate_recall(struct burl_proof *p, const struct burl_enumeration_facts *f,
+                            const struct burl_campaign_memory *m);
 
 #endif

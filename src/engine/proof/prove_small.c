@@ -9,7 +9,7 @@
 #include "engine/engine_int.h"
 
 /* A test is worth searching whole when its executions have at most so many decisions and threads;
- * more would take longer than anybody waits, however well the search prunes. */
+ * more would take too long, however well the search prunes. */
 #define SMALL_POINTS 600u
 #define SMALL_THREADS 12u
 /* Executions that are worth a search, of the one right after the opening (a test with few

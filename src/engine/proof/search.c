@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "engine/engine_int.h"
@@ -40,8 +41,8 @@ struct search {
     struct burl_target *t;
     bool whole;       /* a test's: doubts do not end it */
     bool reads_files; /* the program opens files */
-    bool over;        /* there is no going on, now */
-    bool dead;        /* nor later */
+    bool over;        /* it cannot go on now, */
+    bool dead;        /* or ever */
     uint64_t most;    /* executions in all */
     uint64_t steps;   /* of an execution at most; 0: as the campaign says */
     uint64_t counted; /* since the search began, or began again */
@@ -67,7 +68,7 @@ note_doubt(struct search *s, const char *why)
         snprintf(s->why, s->why_b, "%s", why);
 }
 
-/* The same, and the process is of no use any more. */
+/* The same, and the process cannot be used any more. */
 static void
 give_up(struct search *s, const char *why)
 {
@@ -76,9 +77,9 @@ give_up(struct search *s, const char *why)
     s->dead = true;
 }
 
-/* It could go on another time. */
+/* It can be continued another time. */
 static void
-leave_off(struct search *s, const char *why)
+pause_search(struct search *s, const char *why)
 {
     snprintf(s->ended, sizeof s->ended, "%s", why);
     s->over = true;
@@ -317,7 +318,7 @@ continue_search(struct search *s, uint64_t n, struct burl_err *err)
     if (s->t->state == BURL_TARGET_INTERRUPTED) {
         s->at = s->from;
         s->from = (struct burl_frontier){ 0 };
-        leave_off(s, "out of time; raise --time, or continue in another run");
+        pause_search(s, "out of time; raise --time, or continue in another run");
     } else {
         give_up(s, "the search process died");
     }
@@ -343,17 +344,19 @@ begin_anew(struct search *s)
     burl__frontier_deinit(&s->at);
 }
 
-/* Goes on where it was left, in this campaign or an earlier one, if that is still the place. */
+/* Continues where this campaign or an earlier one left it, if that position is still valid. */
 static void
-pick_up(struct search *s)
+resume_search(struct search *s)
 {
     struct burl_campaign *c = s->c;
     struct burl_campaign_memory_search *k = &c->proof.searched;
     struct burl_campaign_search *out = &c->stats->search;
+    struct burl_search_identity now;
     const char *anew;
 
-    burl__frontier_identify(c, s->t->ctl);
-    anew = burl__frontier_differs(c, k);
+    burl__frontier_identify(&c->proof, s->t->ctl);
+    now = burl__frontier_identity(c);
+    anew = burl__frontier_differs(&now, &k->id);
     if (k->any && !anew && k->n_words == 0)
         anew = "its executions have too many decisions to store";
     if (k->any && !k->proven && !anew) {
@@ -386,9 +389,9 @@ search_once(struct search *s, struct burl_err *err)
     s->points = burl__learned_hash_points(&c->learned);
     s->work.first_seed = burl__campaign_seed(c);
     s->work.flags |= BURL_ORDER_F_PATIENT; /* it claims to have tried all */
-    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &s->t, err);
+    st = burl__campaign_start(c, c->pool.reset, false, &s->t, err);
     if (st == BURL_OK && s->whole)
-        pick_up(s);
+        resume_search(s);
     while (st == BURL_OK && !s->complete && !s->over && !c->plan.stop && !saw_new_points(c)) {
         const uint64_t left = s->most > s->total ? s->most - s->total : 0;
         const uint64_t chunk = s->counted == 0 ? FIRST_CHUNK : CHUNK;
@@ -400,9 +403,9 @@ search_once(struct search *s, struct burl_err *err)
             snprintf(text, sizeof text, "cut at %" PRIu64 " schedule%s; raise --runs", s->counted,
                      s->counted == 1 ? "" : "s");
         if (is_time_up(s))
-            leave_off(s, "out of time; raise --time, or continue in another run");
+            pause_search(s, "out of time; raise --time, or continue in another run");
         else if (left == 0)
-            leave_off(s, text);
+            pause_search(s, text);
         else
             st = continue_search(s, left < chunk ? left : chunk, err);
         if (!s->whole && s->why[0] != '\0')
@@ -433,7 +436,7 @@ run_search(struct search *s, struct burl_err *err)
             (!s->whole && s->why[0] != '\0'))
             return st;
         if (s->whole)
-            s->why[0] = '\0'; /* what it was about may be no more: the search is another */
+            s->why[0] = '\0'; /* doubts of the search before */
         s->complete = false;
     }
     give_up(s, "the set of shared memory kept growing");
@@ -487,8 +490,8 @@ remember_counts(struct burl_campaign *c)
         c->findings.known.v[i].before_search = c->findings.known.v[i].facts.count;
 }
 
-/* A failure that others showed and that all interleavings do not: there are more than it thinks.
- * Races are not counted, since directed executions end at them. */
+/* Did other schedules show a failure that the search did not? Then it missed interleavings. Races
+ * are not counted, since directed executions end at them. */
 static bool
 missed_a_failure(const struct burl_campaign *c)
 {
@@ -523,10 +526,10 @@ remember_failures(struct search *s)
     }
 }
 
-/* What the next part, here or in another campaign, goes on from. What was explored to its end and
- * is no proof is of no use to anybody. */
+/* Keeps the position for the next part, here or in another campaign. A complete search that is no
+ * proof is not kept. */
 static void
-leave_word(struct search *s)
+keep_position(struct search *s)
 {
     struct burl_campaign *c = s->c;
     struct burl_campaign_memory_search *k = &c->proof.searched;
@@ -550,8 +553,9 @@ leave_word(struct search *s)
     k->n_words = s->complete ? 0 : s->at.n;
     if (!s->complete)
         s->at = (struct burl_frontier){ 0 };
-    burl__frontier_sign(c, k);
-    k->points = s->points;
+    k->id = burl__frontier_identity(c);
+    k->id.points = s->points;
+    k->when_ms = (int64_t)time(NULL) * 1000;
     c->learned.n_new_points = 0;
 }
 
@@ -581,7 +585,7 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
     c->proof.executions = s.total;
     c->proof.hopeless = s.complete || s.dead;
     if (!s.complete)
-        leave_word(&s);
+        keep_position(&s);
     if (s.complete && missed_a_failure(c))
         note_doubt(&s, "it did not reproduce a failure of other schedules");
     for (size_t i = 0; i < c->stats->n_unstable; i++) {
@@ -597,14 +601,14 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
     out->campaigns = s.campaigns;
     out->complete = s.complete && s.why[0] == '\0';
     if (s.complete)
-        leave_word(&s);
+        keep_position(&s);
     search_deinit(&s);
     return st;
 }
 
-/* Something has happened that no interleaving of a proven test shows. */
+/* Did something happen that no interleaving of a proven test shows? */
 static bool
-speaks_against(const struct burl_campaign *c)
+contradicts_proof(const struct burl_campaign *c)
 {
     const struct burl_campaign_stats *st = c->stats;
 
@@ -623,16 +627,18 @@ burl__search_proven(struct burl_campaign *c)
     struct burl_campaign_memory_search *k = &c->proof.searched;
     struct burl_campaign_search *out = &c->stats->search;
     const int strategy = c->cfg->strategy;
+    struct burl_search_identity now;
     const char *anew;
 
     if (!k->any || !k->proven || c->plan.fixed_opening || c->cfg->check_determinism ||
         (strategy != BURL_CAMPAIGN_AUTO && strategy != BURL_STRATEGY_EXHAUSTIVE))
         return false;
     burl__campaign_adopt_points(c);
+    now = burl__frontier_identity(c);
     if (c->learned.n_new_points == 0)
-        k->points =
-            burl__learned_hash_points(&c->learned); /* more that are only aimed at change nothing */
-    anew = speaks_against(c) ? "the runs are not deterministic" : burl__frontier_differs(c, k);
+        k->id.points = now.points; /* more that are only aimed at change nothing */
+    anew = contradicts_proof(c) ? "the runs are not deterministic"
+                                : burl__frontier_differs(&now, &k->id);
     if (anew) {
         snprintf(out->anew, sizeof out->anew, "%s", anew);
         burl__frontier_forget(k);
@@ -658,7 +664,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
     struct burl_work last = *w;
     struct burl_wire_order o;
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &t, err);
+    enum burl_status st = burl__campaign_start(c, c->pool.reset, false, &t, err);
 
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)

@@ -27,7 +27,7 @@
 #define MAX_SEARCHES 4096u
 /* One name or argument: the kernel's own limit on arguments. */
 #define STRING_MAX_B (128u << 10)
-/* In files written before orders had a flag for it, this bit of the seed asks for patience. It
+/* In files written before orders had a flag for it, this bit of the seed is the flag `patient`. It
  * stays in the seed: random numbers are drawn from it. */
 #define SEED_PATIENT (1ull << 52)
 
@@ -40,7 +40,7 @@ struct reader {
     struct burl_linereader in;
     uint64_t version;
     uint32_t seen;          /* bit per header key */
-    uint32_t n_stop_wanted; /* stop-site lines that the `stop` line asks for, at least */
+    uint32_t n_stop_wanted; /* stop-site lines that the `stop` line needs, at least */
     uint32_t n_stop_max;
     bool in_switches;
     uint64_t claimed;         /* by the `switches` line */
@@ -391,7 +391,7 @@ search_site(struct reader *r, const struct described *d, uint32_t *site)
 /* The site's number in the program at hand, 0 when it is lost. The hash covers the code of the
  * module, so a module that did not change keeps its sites through any rebuild of the others. */
 static uint32_t
-resolve(struct reader *r, const struct described *d)
+resolve_site(struct reader *r, const struct described *d)
 {
     struct burl_schedfile *f = r->f;
     enum burl_site_match match;
@@ -431,7 +431,7 @@ read_place(struct reader *r, uint8_t *kind, uint32_t *site, bool *known)
     *kind = (uint8_t)x;
     st = read_site(r, *kind, &d);
     if (st == BURL_OK)
-        *site = resolve(r, &d);
+        *site = resolve_site(r, &d);
     *known = d.known;
     described_deinit(&d);
     return st;
@@ -694,7 +694,7 @@ damaged(struct reader *r, enum burl_status parsed)
 }
 
 static enum burl_status
-decode(struct reader *r, const char *data, size_t n)
+decode_text(struct reader *r, const char *data, size_t n)
 {
     struct burl_span text = { data, n };
     struct burl_span checksum;
@@ -735,7 +735,7 @@ burl_schedfile_decode(struct burl_schedfile *f, const char *text, size_t n,
 
     burl_schedfile_init(f);
     r.in.name = r.opts->name != NULL ? r.opts->name : "schedule";
-    st = decode(&r, text, n);
+    st = decode_text(&r, text, n);
     burl_map_deinit(&r.searched);
     if (st != BURL_OK)
         burl_schedfile_deinit(f);

@@ -131,9 +131,9 @@ burl_target_block_items(const struct burl_wire_ctl *ctl, uint32_t *n)
 {
     const struct burl_wire_cover *c = cover_area(ctl);
     /* pairs with the release store of the runtime after it has filled an item */
-    const uint32_t told = __atomic_load_n(&c->n, __ATOMIC_ACQUIRE);
+    const uint32_t written = __atomic_load_n(&c->n, __ATOMIC_ACQUIRE);
 
-    *n = told < BURL_WIRE_COVER_ITEMS ? told : BURL_WIRE_COVER_ITEMS;
+    *n = written < BURL_WIRE_COVER_ITEMS ? written : BURL_WIRE_COVER_ITEMS;
     return c->items;
 }
 
@@ -154,7 +154,7 @@ burl_target_new_items(struct burl_target *t, uint32_t *n)
     if (!t->cover)
         return NULL;
     items = burl_target_block_items(t->ctl, n);
-    if (*n < seen) { /* only a program that wrote over our memory takes items back */
+    if (*n < seen) { /* the program wrote over our memory */
         *n = 0;
         return items;
     }
@@ -187,7 +187,7 @@ fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_
     c->trace_n = BURL__BLOCK_EVENTS;
     c->search_off = area_off(BURL__AREA_SEARCH);
     c->search_b = BURL__BLOCK_SEARCH_B;
-    /* cover_off is said when it is asked for */
+    /* cover_off: burl_target_block_cover() */
     c->mail_in_off = area_off(BURL__AREA_MAIL_IN);
     c->mail_out_off = area_off(BURL__AREA_MAIL_OUT);
     c->size_b = area_off(BURL__AREA__N);
@@ -255,7 +255,7 @@ strings_b(const char *const *v)
 /* Addresses of the main stack depend on the length of the arguments and of the environment, and
  * what is hashed by address would differ from one directory or user to another. */
 static char *
-pad(char *entry, const char *const *argv, const char *const *envp)
+pad_entry(char *entry, const char *const *argv, const char *const *envp)
 {
     const size_t used = strings_b(argv) + strings_b(envp) + strlen(argv[0]) + 1;
     char *padded = burl_xasprintf("%s%*s", entry, (int)(STACK_ROUND - used % STACK_ROUND), "");
@@ -281,7 +281,7 @@ burl_target_env_new(int fd, const char *const *argv)
     }
     e[used] = burl_xasprintf("%s%d", key, fd);
     if (argv)
-        e[used] = pad(e[used], argv, (const char *const *)e);
+        e[used] = pad_entry(e[used], argv, (const char *const *)e);
     return e;
 }
 

@@ -72,7 +72,7 @@ is_instrumented(const struct burl_wire_ctl *ctl, uint32_t object)
 /* ---- what a file has of the C++ library ------------------------------------------------------ */
 
 static bool
-ends(const char *name, const char *with)
+ends_with(const char *name, const char *with)
 {
     const size_t n = strlen(name);
     const size_t k = strlen(with);
@@ -87,15 +87,15 @@ is_harmless(const char *name, uint8_t type)
 {
     if (strncmp(name, "_ZTV", 4) == 0 || strncmp(name, "_ZTT", 4) == 0)
         return !burl_libfn_is_cxx(name) || BEGINS_WITH_ONE(name, quiet_tables) ||
-               ends(name, "error") || strstr(name, "bad_") != NULL || ends(name, "out_of_range") ||
-               ends(name, "invalid_argument");
+               ends_with(name, "error") || strstr(name, "bad_") != NULL ||
+               ends_with(name, "out_of_range") || ends_with(name, "invalid_argument");
     return type == STT_OBJECT || type == STT_TLS || (burl_libfn(name).is & BURL_FN_POINTER_OK) ||
-           (burl_libfn_is_cxx(name) && (ends(name, "D0Ev") || ends(name, "D1Ev") ||
-                                        ends(name, "D2Ev") || ends(name, "4whatEv")));
+           (burl_libfn_is_cxx(name) && (ends_with(name, "D0Ev") || ends_with(name, "D1Ev") ||
+                                        ends_with(name, "D2Ev") || ends_with(name, "4whatEv")));
 }
 
 static bool
-defines(const char *path, const char *name)
+file_defines(const char *path, const char *name)
 {
     struct burl_elf *e;
     struct burl_err err = { 0 };
@@ -120,7 +120,7 @@ program_defines(const struct burl_wire_ctl *ctl, const char *name)
         char path[BURL_WIRE_PATH_B];
 
         snprintf(path, sizeof path, "%.*s", BURL_WIRE_PATH_B - 1, ctl->objects[i].path);
-        if (is_instrumented(ctl, i) && defines(path, name))
+        if (is_instrumented(ctl, i) && file_defines(path, name))
             return true;
     }
     return false;
@@ -174,7 +174,7 @@ has_cxx_inside(const struct burl_elf *e)
 }
 
 static bool
-look_into(const struct burl_wire_ctl *ctl, const char *path, char *why, size_t why_b)
+has_foreign_code(const struct burl_wire_ctl *ctl, const char *path, char *why, size_t why_b)
 {
     struct burl_elf *e;
     struct burl_err err = { 0 };
@@ -211,7 +211,7 @@ burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b)
             strncmp(base, CXX_LIBRARY, strlen(CXX_LIBRARY)) == 0)
             continue;
         if (is_instrumented(ctl, i)) {
-            if (look_into(ctl, path, why, why_b))
+            if (has_foreign_code(ctl, path, why, why_b))
                 return true;
             continue;
         }

@@ -2,8 +2,8 @@
 /*
  * engine/target/image.c - code that a program loads while it runs; contract in image.h.
  *
- * Runs in the host. Whether a program can load code is read from its files: one that asks the
- * dynamic linker for dlopen may. Libraries of the C implementation do not count; nearly every
+ * Runs in the host. Whether a program can load code is read from its files: one that imports
+ * dlopen may. Libraries of the C implementation do not count; nearly every
  * program has them, and what they load is never instrumented. The error is on the side of an
  * execution too many.
  */

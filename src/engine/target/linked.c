@@ -35,7 +35,7 @@ by_name(const void *a, const void *b)
 }
 
 static void
-sort(struct names *l)
+sort_names(struct names *l)
 {
     if (l->n > 1)
         qsort(l->v, l->n, sizeof l->v[0], by_name);
@@ -178,8 +178,8 @@ burl__linked_foreign(const struct burl_elf *e, char *why, size_t why_b)
     const bool known = read_symbols(e, &all);
 
     read_own(e, &own);
-    sort(&own);
-    sort(&all);
+    sort_names(&own);
+    sort_names(&all);
     if (!known) {
         snprintf(why, why_b, "the program is stripped, so uninstrumented code cannot be named");
     } else {

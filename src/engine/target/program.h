@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/program.h - what kind of file the user asked us to test.
+ * engine/target/program.h - what kind of file is to be tested.
  *
  * A look at the ELF headers, so that the commonest mistake (the program was not
  * built with burl cc) is said before anything is started. The file is bytes from

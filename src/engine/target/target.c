@@ -83,7 +83,7 @@ give_turn(struct burl_target *t)
 
 /* Notes progress; true when there was none for too long. */
 static bool
-stalled(struct burl_target *t, int64_t now)
+is_stalled(struct burl_target *t, int64_t now)
 {
     /* relaxed is enough: a number for the watchdog, nothing else is read through it */
     uint64_t execs = __atomic_load_n(&t->ctl->live.execs, __ATOMIC_RELAXED);
@@ -135,7 +135,7 @@ burl_target_poll(struct burl_target *t)
         t->state = BURL_TARGET_DIED;
         return t->state;
     }
-    if (stalled(t, burl_target_now_ms())) {
+    if (is_stalled(t, burl_target_now_ms())) {
         kill_as(t, BURL_TARGET_TIMEOUT);
         return t->state;
     }
@@ -293,7 +293,8 @@ burl__target_open_output(int *fd, struct burl_err *err)
 }
 
 static enum burl_status
-spawn(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd, struct burl_err *err)
+spawn_target(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd,
+             struct burl_err *err)
 {
     char **envp = burl_target_env_new(ctl_fd, opts->argv);
     const int in_fd = burl__target_open_input();
@@ -434,7 +435,7 @@ burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
     if (st == BURL_OK)
         burl_image_put(opts->image, t->ctl);
     if (st == BURL_OK)
-        st = spawn(t, opts, ctl_fd, err);
+        st = spawn_target(t, opts, ctl_fd, err);
     if (ctl_fd >= 0)
         close(ctl_fd);
     if (st == BURL_OK)

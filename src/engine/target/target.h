@@ -7,7 +7,7 @@
  * take the process as it may be: dead, stuck or gone; none of them blocks for
  * longer than the time-outs it is given.
  *
- * When the block may be read: after burl_target_wait() answered DONE the whole control
+ * When the block may be read: after burl_target_wait() returned IDLE the whole control
  * block belongs to the host until the next burl_target_order(). After DIED,
  * TIMEOUT or INTERRUPTED the process is gone and the block holds what it left
  * behind: bytes from outside, to be checked before use.
@@ -54,7 +54,7 @@ enum burl_target_state {
 };
 
 struct burl_target {
-    /* Readable by everybody, under the rule at the head of this file. */
+    /* Readable under the rule at the head of this file. */
     struct burl_wire_ctl *ctl;
     enum burl_target_state state;
     struct burl_proc_status status; /* valid after DIED */
