@@ -281,9 +281,9 @@ observe_atomic(struct burl_thread *t, uintptr_t addr, const struct burl_wire_sit
     t->inside = 0;
 }
 
-/* A compare-exchange or another update is looked at like a read before it happens, because most
+/* A compare-exchange or another update counts as a read before it happens, because most
  * loops around one wait for it to succeed (a lock by test-and-set finds it free);
- * __burl_atomic_post tells when it did. */
+ * __burl_atomic_post() reports when it did. */
 BURL_EXPORT void
 __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
 {

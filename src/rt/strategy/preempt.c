@@ -3,7 +3,7 @@
  * strategy/preempt.c - preemption-bounded enumeration.
  *
  * Musuvathi, Qadeer: "Iterative Context Bounding for Systematic Testing of Multithreaded Programs",
- * PLDI 2007 (CHESS). A preemption takes the turn from a thread that could go on; switches at
+ * PLDI 2007 (CHESS). A preemption stops a thread that could run on; switches at
  * blocking operations cost nothing. All places for one preemption are tried, then for two, with
  * every thread that the turn may go to.
  *
