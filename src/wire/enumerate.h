@@ -8,13 +8,13 @@
  * (combinatorial number system). The host needs the totals, to know when all have been tried.
  *
  * Two properties are relied on. Sets are numbered by their last place first, so all sets within the
- * first `done` decisions come before the others: when a longer execution shows up, the enumeration
- * goes on with what is new and repeats nothing. And numbers are taken in an order that a key
+ * first `done` decisions come before the others: after a longer execution the enumeration continues
+ * with the new sets and repeats none. And numbers are taken in an order that a key
  * decides (a Feistel network over the range, walked until it falls inside), so that a campaign that
- * cannot go through all of them has tried places all over the execution, not only early ones.
+ * cannot try all of them has tried places all over the execution, not only early ones.
  *
- * Totals from BURL_ENUM_MANY up are not told apart. Then nobody lives to see the end, and
- * the runtime draws sets at random.
+ * Totals saturate at BURL_ENUM_MANY. Such an enumeration cannot be completed, and the runtime draws
+ * sets at random.
  *
  * Freestanding.
  */

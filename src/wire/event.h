@@ -4,7 +4,7 @@
  *
  * The runtime fills the trace area of the control block when an order asks for
  * it; the host reads it after the execution. Everything a report shows (values,
- * stacks, held locks, who waited for whom) is derived from these events.
+ * stacks, held locks, which thread waited for which) is derived from these events.
  */
 #ifndef BURL_WIRE_EVENT_H
 #define BURL_WIRE_EVENT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire/goal.h - what an execution is to bring about: these sites meet in this way.
+ * wire/goal.h - what an execution is directed towards: these sites meet in this way.
  *
  * A goal is the argument of the strategies DIRECTED and READS_FROM (wire/order.h). Each kind has
  * members of its own. Goals come from suspects (burl_wire_goal_of()), from location pairs and from
@@ -43,7 +43,7 @@ struct burl_goal_race {
     uint32_t first;
     uint32_t second;
     uint32_t goes_first; /* enum burl_goal_race_order: the access that comes first */
-    uint32_t calm;       /* 1: no preemption after the meeting; the thread at `first` goes on */
+    uint32_t calm;       /* 1: no preemption after the meeting; the thread at `first` runs on */
 };
 
 /* Another thread's `remote` comes between two accesses of one thread. */
@@ -114,7 +114,7 @@ static_assert(sizeof(struct burl_goal_triple) == 12, "triple size is on the wire
 static_assert(sizeof(struct burl_goal_cycle) == 68, "cycle size is on the wire");
 static_assert(sizeof(struct burl_goal_pair) == 64, "pair size is on the wire");
 static_assert(sizeof(struct burl_goal_reads_from) == 76, "reads-from size is on the wire");
-static_assert(sizeof(struct burl_goal_wakeup) == 20, "wake-up size is on the wire");
+static_assert(sizeof(struct burl_goal_wakeup) == 20, "wakeup size is on the wire");
 static_assert(sizeof(struct burl_wire_goal) == 80, "goal size is on the wire");
 
 static inline struct burl_wire_goal

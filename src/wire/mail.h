@@ -37,7 +37,7 @@ struct burl_mail_head {
     uint32_t bytes;    /* of head, body and log */
     uint32_t body_b;
     uint32_t log_max;
-    uint32_t log_n;    /* events told; more than log_max: the rest was dropped */
+    uint32_t log_n;    /* events; more than log_max: the rest was dropped */
     uint64_t ordinal;  /* of the execution in its order */
     uint64_t seed;
     uint64_t hash;
@@ -54,7 +54,7 @@ struct burl_mail_head {
 
 enum burl_mail_event_flag {
     BURL_MAIL_F_LEAVE = 1u << 0,
-    BURL_MAIL_F_WITHIN = 1u << 1 /* seen by the runtime, not told by the driver */
+    BURL_MAIL_F_WITHIN = 1u << 1 /* logged by the runtime, not by the driver */
 };
 
 struct burl_mail_event {
@@ -87,7 +87,7 @@ struct burl_mail_test {
     uint32_t first[BURL_MAIL_MAX_THREADS + 1]; /* first call of each thread; of the dumps */
     uint32_t n_dumps;
     uint32_t n_slots;
-    uint32_t n_order;    /* SEQUENTIAL: steps, uint8_t each: whose next call it is */
+    uint32_t n_order;    /* SEQUENTIAL: steps, uint8_t each: the thread that calls next */
     uint32_t order_off;
     uint32_t calls_off;  /* struct burl_mail_call[n_calls + n_slots]: the last ones end objects */
     uint32_t args_off;   /* struct burl_mail_arg[] */
@@ -98,7 +98,7 @@ struct burl_mail_test {
 };
 
 struct burl_mail_call {
-    uint16_t fn;    /* BURL_MAIL_NONE: nothing to do (an object nobody ends) */
+    uint16_t fn;    /* BURL_MAIL_NONE: nothing to do (an object without a function that ends it) */
     uint16_t slot;  /* that is written; BURL_MAIL_NONE */
     uint16_t value; /* of the result, in the record; BURL_MAIL_NONE */
     uint16_t n_args;
@@ -107,7 +107,7 @@ struct burl_mail_call {
 };
 
 enum burl_mail_call_flag {
-    BURL_MAIL_CALL_MAKES = 1u << 0, /* a constructor: the prefix cannot go on without */
+    BURL_MAIL_CALL_MAKES = 1u << 0, /* a constructor: the prefix stops if it fails */
     BURL_MAIL_CALL_FREES = 1u << 1  /* end of an object: by free(), after `fn` if there is one */
 };
 

@@ -44,7 +44,7 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_ALL_POINTS = 1u << 3,      /* every site is a scheduling point, ignore the map */
     BURL_ORDER_F_LEARN = 1u << 4,           /* mark sites seen shared in points_new */
     BURL_ORDER_F_CHECK_TWICE = 1u << 5,     /* run each seed twice, compare the hashes */
-    BURL_ORDER_F_STRICT_TIME = 1u << 6,     /* sleepers and time-outs wait for everybody else */
+    BURL_ORDER_F_STRICT_TIME = 1u << 6,     /* sleepers and time-outs wait for all other threads */
     BURL_ORDER_F_STOP_AT_SUSPECT = 1u << 8, /* and at a suspect that has happened: RACE, REGION */
     BURL_ORDER_F_STOP_AT_GOAL = 1u << 9,    /* after the execution that reached the goal */
     BURL_ORDER_F_PROFILE = 1u << 11,        /* with LEARN: count what threads do to shared variables
@@ -93,7 +93,7 @@ union burl_wire_args {
         uint32_t interest; /* enum burl_wire_interest */
     } surw;
     struct {
-        uint32_t begin; /* 1: a new search; 0: go on from the position in the search area */
+        uint32_t begin; /* 1: a new search; 0: continue from the position in the search area */
     } exhaustive;
     struct {
         uint64_t index_first; /* number of first_seed's schedule in the enumeration */

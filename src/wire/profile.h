@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire/profile.h - what executions show of a program, for those that come after.
+ * wire/profile.h - what executions show of a program, for later executions.
  *
  * Two areas of the control block have this shape. `profile_new` is written by the runtime and only
  * grows while a process lives (the host takes over what is new after each order); `profile` is
@@ -14,7 +14,7 @@
  * Pairs: two accesses of different threads to the same bytes, one of them writing, by sites and in
  * order. Not SEEN: both were seen to touch the same memory in one execution; SEEN: the later one
  * came with no other access in between (a location pair). With LOCKS the sites are of two requests:
- * a thread that had one lock asked for another (an edge of the order of locks). For the host only:
+ * a thread that held one lock requested another (an edge of the lock order). For the host only:
  * strategies never read them.
  *
  * Variables: how often each thread touches which shared memory or sync object, in one execution
@@ -32,7 +32,7 @@
 #define BURL_PROFILE_PAIRS 8192u
 #define BURL_PROFILE_PAIR_SLOTS (BURL_PROFILE_PAIRS * 2) /* of the index; power of two */
 #define BURL_PROFILE_VARS 256u
-#define BURL_PROFILE_TIDS 128u /* threads told apart; later ones count as the last */
+#define BURL_PROFILE_TIDS 128u /* threads with a number; later ones count as the last */
 
 enum burl_profile_edge_flag {
     BURL_EDGE_F_CANDIDATE = 1u << 0,
@@ -79,7 +79,7 @@ struct burl_wire_profile {
     uint32_t n_vars;
     uint32_t n_threads;                 /* of the profiled execution; `profile`: the most */
     uint32_t ops[BURL_PROFILE_TIDS];    /* scheduling points of each thread in it */
-    uint16_t parent[BURL_PROFILE_TIDS]; /* who created it */
+    uint16_t parent[BURL_PROFILE_TIDS]; /* the thread that created it */
     struct burl_profile_var vars[BURL_PROFILE_VARS];
     struct burl_profile_edge edges[BURL_PROFILE_EDGES];
     /* From here on profile_new only. The index makes a list of them, so that the host reads as many

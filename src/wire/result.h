@@ -43,7 +43,7 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_THREADS = 1u << 4, /* more than 64 */
     BURL_SEARCH_UNSURE_DEPTH = 1u << 5,   /* too many decisions in one execution */
     BURL_SEARCH_UNSURE_DIFFERS = 1u << 6, /* the same choices gave another run */
-    BURL_SEARCH_UNSURE_RANGES = 1u << 7,  /* accesses to more memory at once than is looked at */
+    BURL_SEARCH_UNSURE_RANGES = 1u << 7,  /* accesses to more memory at once than is tracked */
     BURL_SEARCH_UNSURE_HIDDEN = 1u << 8,  /* library functions that remember, see wire/site.h */
     BURL_SEARCH_UNSURE_UNSEEN = 1u << 9,  /* or that touch memory without a hook */
     BURL_SEARCH_UNSURE_SHARED = 1u << 10, /* MAP_SHARED: one memory may have two addresses */
@@ -54,7 +54,7 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_STACK = 1u << 14,  /* an access to another thread's stack may have met the
                                              frame of a later call */
     BURL_SEARCH_UNSURE_OBJECT = 1u << 16, /* memory of a sync object is accessed directly */
-    BURL_SEARCH_UNSURE_ENDED = 1u << 15   /* a failure came before a thread could go on */
+    BURL_SEARCH_UNSURE_ENDED = 1u << 15   /* a failure came before a thread could run on */
 };
 #define BURL_WIRE_VERDICTS_MAX 64
 

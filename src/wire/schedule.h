@@ -7,7 +7,7 @@
  * its first), whose site was `site`, and thread `next` was run instead. The
  * list is keyed by per-thread counts, so removing one switch leaves the keys of
  * the other threads valid; between switches the default policy applies: the
- * current thread goes on while it can; when it cannot (blocked, ended, passed
+ * current thread runs while it can; when it cannot (blocked, exited, passed
  * over because it polls in vain), the lowest-numbered thread that can is run.
  *
  * Between the switches stand choices: outcomes that the tool decides and the program cannot
@@ -29,7 +29,7 @@
 enum burl_wire_switch_why {
     BURL_SWITCH_PREEMPT = 0, /* the thread could have gone on */
     BURL_SWITCH_BLOCKED,     /* it was waiting */
-    BURL_SWITCH_FINISHED,    /* it had ended */
+    BURL_SWITCH_FINISHED,    /* it had exited */
     BURL_SWITCH_YIELD,       /* it asked to be passed over, or made no progress */
     BURL_CHOICE_WAITER,      /* a choice, as all that follow: the waiter a signal wakes, in order
                                 of arrival */
@@ -45,7 +45,7 @@ burl_switch_is_choice(uint8_t why)
     return why >= BURL_CHOICE_WAITER;
 }
 
-/* Did the tool bring about something that may never happen on its own? */
+/* Did the tool inject something that may never happen on its own? */
 static inline int
 burl_switch_is_injected(uint8_t why)
 {

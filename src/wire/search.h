@@ -4,14 +4,14 @@
  *
  * The stack of choices lies at the start of the search area of the control block. The runtime
  * changes it (rt/search/exhaustive.c), an execution at a time; between orders the host may copy it
- * and put it into another process of the same program, which then goes on from there
+ * and put it into another process of the same program, which then continues from there
  * (args.exhaustive.begin 0). Everything that a search knows from one execution to the next must
  * therefore be in here.
  *
  * A search must be able to stop where it is: while an order runs the host may lower order.n_execs,
  * and the execution at hand is then its last.
  *
- * It is also kept in stores: whoever changes its layout or meaning raises BURL_SEARCH_VERSION, and
+ * It is also kept in stores: a change of its layout or meaning raises BURL_SEARCH_VERSION, and
  * searches that were kept before begin anew.
  *
  * Freestanding.
@@ -54,7 +54,7 @@ struct burl_search_stack {
     uint32_t apart;       /* threads are told apart, symmetry.c */
     uint32_t begun_apart; /* and this search knows it */
     struct burl_search_loops loops;
-    uint32_t hidden_changed;                /* bits of enum burl_wire_hidden: could be told */
+    uint32_t hidden_changed;                /* bits of enum burl_wire_hidden: changed observably */
     uint32_t site;                          /* the first call that is a doubt, 0 none */
     uint64_t hidden_by[BURL_HIDDEN_STATES]; /* threads that used it while there were others */
     uint32_t n_calls;                       /* UNSEEN ones while there were other threads */

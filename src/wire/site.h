@@ -70,7 +70,7 @@ enum burl_wire_hidden {
     BURL_HIDDEN_LOCALE, /* read by half of the library */
     BURL_HIDDEN__N,
     BURL_HIDDEN_UNSAFE = 1u << 6, /* added: not for two threads at a time; before STATES: UNSEEN */
-    BURL_HIDDEN_CHANGES = 1u << 7 /* added: a call can be told from its having come later */
+    BURL_HIDDEN_CHANGES = 1u << 7 /* added: later calls can observe that it happened */
 };
 
 #define BURL_HIDDEN_MASK 63u

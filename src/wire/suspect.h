@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire/suspect.h - what observers report while an execution goes on.
+ * wire/suspect.h - what observers report during an execution.
  *
  * A suspect is a list of sites with a kind that says what each position means. It is what reports,
- * stores and fingerprints need. What a strategy is to bring about is a goal with named members:
+ * stores and fingerprints need. What a strategy is directed towards is a goal with named members:
  * burl_wire_goal_of() in wire/goal.h makes it from a suspect.
  *
  * Freestanding.
@@ -96,12 +96,12 @@ static_assert(sizeof(struct burl_wire_suspect) == 168, "suspect size is on the w
 
 #define BURL_WIRE_MAX_SUSPECTS 512
 
-/* Memory of which nothing more need be said: its race is known, and other pairs of places on it are
- * one more sight of the same bug, or there is more suspicion of it than can be tried. So it neither
- * fills the table nor costs the host anything. An open hash table; a zero entry is free. */
+/* Memory of which no more suspects are reported: its race is known, and other pairs of sites on it
+ * are the same bug, or there are more suspects than can be tried. So it neither fills the table nor
+ * costs the host anything. An open hash table; a zero entry is free. */
 struct burl_wire_settled {
     uint64_t where; /* the address, or with `site` burl_wire_settled_place() */
-    uint64_t key;   /* the pair that goes on being counted; 0: none */
+    uint64_t key;   /* the pair that is still counted; 0: none */
     uint32_t site;
     uint32_t kinds; /* bits of enum burl_wire_suspect_kind that are reported no more; 0: free */
 };

@@ -62,12 +62,12 @@ burl_wire_is_misuse(uint32_t verdict)
 #define BURL_WIRE_MAX_CYCLE 16
 #define BURL_WIRE_MAX_STACK 24
 
-/* A thread's part in a deadlock or crash: what it waits for, and who has it. */
+/* A thread's part in a deadlock or crash: what it waits for, and which thread has it. */
 struct burl_wire_wait {
     uint64_t addr; /* object */
     uint32_t site;
     uint16_t tid;
-    uint16_t owner; /* BURL_TID_NONE: nobody, or not known */
+    uint16_t owner; /* BURL_TID_NONE: none, or not known */
     uint8_t kind;   /* enum burl_wire_op it waits in */
     uint8_t pad[7];
 };
@@ -143,7 +143,7 @@ static_assert(sizeof(struct burl_wire_side) == 248, "side size is on the wire");
 static_assert(sizeof(struct burl_wire_verdict) == 1392, "verdict size is on the wire");
 
 /* One distinct failure of a batch: the first execution that showed it, and the number of executions
- * that did. An execution goes on after most misuses, so that it may show several. */
+ * that did. An execution continues after most misuses, so that it may show several. */
 struct burl_wire_failure {
     uint64_t seed;
     uint64_t count;

@@ -8,9 +8,7 @@
  */
 #include "unit.h"
 
-#include "rt/strategy/delay.c"
-#include "rt/strategy/places.c"
-#include "rt/strategy/preempt.c"
+#include "rt/strategy/bounded.c"
 
 struct burl_rt burl_rt;
 

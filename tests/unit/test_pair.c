@@ -163,7 +163,7 @@ run_seed(uint64_t seed)
     for (uint16_t t = 0; t < n_scripts; t++) {
         threads[t].tid = t;
         burl_rt.threads[t] = &threads[t];
-        pair_thread_new(&threads[t]);
+        burl_hold_thread_new(&threads[t]);
     }
     while ((n = collect(runnable)) > 0) {
         struct burl_choice c = { .runnable = runnable, .n_runnable = n, .current = current };

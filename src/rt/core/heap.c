@@ -141,16 +141,10 @@ burl__heap_check_slow(uintptr_t addr, size_t n)
 
 /* ---- blocks -------------------------------------------------------------- */
 
-static uint32_t
-large_class(uint32_t units)
-{
-    return 31u - (uint32_t)__builtin_clz(units);
-}
-
 static uintptr_t *
 list_for(uint32_t units)
 {
-    return units < SMALL_CLASSES ? &free_small[units] : &free_large[large_class(units)];
+    return units < SMALL_CLASSES ? &free_small[units] : &free_large[31 - __builtin_clz(units)];
 }
 
 /* Large blocks of one class differ in size: the first that is large enough is taken whole. */

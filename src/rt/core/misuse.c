@@ -21,42 +21,32 @@
 #include "upcalls.h"
 #include "verdict.h"
 
-static_assert(BURL_VERDICT_MISUSE_OTHER - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN < 16,
-              "burl_obj.misuses has a bit for each kind");
+#define INDEX(kind) ((kind) - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN)
+#define BIT(name) (1u << INDEX(BURL_VERDICT_MISUSE_##name))
 
-#define BIT(name) (1u << (BURL_VERDICT_MISUSE_##name - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN))
+static_assert(INDEX(BURL_VERDICT_MISUSE_OTHER) < 16, "burl_obj.misuses has a bit for each kind");
 
 /* The kinds of which this one is a consequence when the object has been misused so before: the same
  * bug, which is reported once. */
-static uint32_t
-causes_of(enum burl_wire_verdict_kind kind)
-{
-    switch (kind) {
-    case BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED:
-    case BURL_VERDICT_MISUSE_UNLOCK_FOREIGN:
-        /* The thread that lost the lock unlocks it at the end of its critical section. */
-        return BIT(UNLOCK_FOREIGN) | BIT(REINIT) | BIT(WAIT_UNLOCKED);
-    case BURL_VERDICT_MISUSE_USE_DESTROYED:
-        return BIT(DESTROY_BUSY) | BIT(USE_DESTROYED);
-    case BURL_VERDICT_MISUSE_DESTROY_BUSY:
-        return BIT(DESTROY_BUSY) | BIT(EXIT_HOLDING) | BIT(RELOCK);
-    case BURL_VERDICT_MISUSE_REINIT:
-        return BIT(EXIT_HOLDING);
-    case BURL_VERDICT_MISUSE_WAIT_UNLOCKED:
-        return BIT(UNLOCK_FOREIGN);
-    case BURL_VERDICT_MISUSE_EXIT_HOLDING:
-        return BIT(EXIT_HOLDING);
-    default:
-        return 0;
-    }
-}
+static const uint16_t causes[16] = {
+    /* The thread that lost the lock unlocks it at the end of its critical section. */
+    [INDEX(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED)] =
+        BIT(UNLOCK_FOREIGN) | BIT(REINIT) | BIT(WAIT_UNLOCKED),
+    [INDEX(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN)] =
+        BIT(UNLOCK_FOREIGN) | BIT(REINIT) | BIT(WAIT_UNLOCKED),
+    [INDEX(BURL_VERDICT_MISUSE_USE_DESTROYED)] = BIT(DESTROY_BUSY) | BIT(USE_DESTROYED),
+    [INDEX(BURL_VERDICT_MISUSE_DESTROY_BUSY)] = BIT(DESTROY_BUSY) | BIT(EXIT_HOLDING) | BIT(RELOCK),
+    [INDEX(BURL_VERDICT_MISUSE_REINIT)] = BIT(EXIT_HOLDING),
+    [INDEX(BURL_VERDICT_MISUSE_WAIT_UNLOCKED)] = BIT(UNLOCK_FOREIGN),
+    [INDEX(BURL_VERDICT_MISUSE_EXIT_HOLDING)] = BIT(EXIT_HOLDING),
+};
 
 static bool
 is_consequence(struct burl_obj *o, enum burl_wire_verdict_kind kind)
 {
-    const bool yes = (o->misuses & causes_of(kind)) != 0;
+    const bool yes = (o->misuses & causes[INDEX(kind)]) != 0;
 
-    o->misuses |= (uint16_t)(1u << (kind - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN));
+    o->misuses |= (uint16_t)(1u << INDEX(kind));
     return yes;
 }
 

@@ -43,6 +43,16 @@ burl_op_only_reads(const struct burl_op *op)
            (op->kind == BURL_OP_STATE && op->aux == 0);
 }
 
+/* The operation at a site of an atomic access; both enums have them in the same order. */
+static inline uint8_t
+burl_op_of_atomic(uint8_t site_kind)
+{
+    static_assert(BURL_OP_ATOMIC_CAS - BURL_OP_ATOMIC_LOAD ==
+                      BURL_SITE_ATOMIC_CAS - BURL_SITE_ATOMIC_LOAD,
+                  "atomic sites and operations correspond");
+    return (uint8_t)(site_kind - BURL_SITE_ATOMIC_LOAD + BURL_OP_ATOMIC_LOAD);
+}
+
 /* ---- bytes ------------------------------------------------------------------------------- */
 
 /* Bytes that an access touches; never none, so that two operations on one address overlap. */

@@ -20,6 +20,7 @@ void burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact);
 /* In a search: t begins a call at this depth of its shadow stack, or has only so many left. */
 void burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp);
 void burl__stack_cut(struct burl_thread *t, uint32_t depth);
+/* Ends the execution with a finding when addr is stack memory whose function or thread is gone. */
 void burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp);
 
 /* Is addr stack memory that burl__stack_check_slow() must look at? Not if it is in a live frame or
@@ -29,22 +30,6 @@ burl__stack_is_suspect(const struct burl_thread *t, uintptr_t addr, uintptr_t sp
 {
     return addr - burl_rt.stacks_lo < burl_rt.stacks_b &&
            (addr < sp || addr >= (t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi));
-}
-
-/* Ends the execution with a finding when addr is stack memory whose function or thread is gone. */
-static inline void
-burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
-{
-    if (burl__stack_is_suspect(t, addr, sp))
-        burl__stack_check_slow(t, addr, sp);
-}
-
-/* The program of t enters the runtime with this stack pointer, 0: not known. */
-static inline void
-burl__stack_entered(struct burl_thread *t, uintptr_t sp)
-{
-    if (BURL_UNLIKELY(burl_rt.listener != NULL) && sp != 0)
-        burl__stack_returned(t, sp, true);
 }
 
 /* t is about to switch away, on its own stack. */

@@ -124,9 +124,8 @@ burl_rt_unsupported(const char *name)
 }
 
 void
-burl_rt_exit_process(struct burl_thread *t, int code)
+burl_rt_exit_process(int code)
 {
-    (void)t;
     burl_rt_end(code == 0 ? BURL_VERDICT_PASS : BURL_VERDICT_EXIT_NONZERO, code, 0, 0, NULL);
 }
 

@@ -26,7 +26,7 @@ BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintp
 /* R9: ends the execution as not controllable; name: the primitive. */
 BURL_NORETURN void burl_rt_unsupported(const char *name);
 /* The program ended by itself; runs nothing more of it. */
-BURL_NORETURN void burl_rt_exit_process(struct burl_thread *t, int code);
+BURL_NORETURN void burl_rt_exit_process(int code);
 void burl_rt_count(enum burl_wire_counter c);
 /* This execution did something to the kernel that a snapshot does not undo; why: short text. */
 void burl_rt_irreversible(const char *why);

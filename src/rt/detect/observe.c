@@ -15,6 +15,7 @@
 
 #include "granules.h"
 #include "rt/core/core.h"
+#include "rt/core/op.h"
 #include "rt/core/upcalls.h"
 
 /* A frame above this is taken for a hole: another stack, a signal's. */
@@ -538,21 +539,6 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
         tick(w);
 }
 
-static uint8_t
-op_of(uint8_t site_kind)
-{
-    switch (site_kind) {
-    case BURL_SITE_ATOMIC_STORE:
-        return BURL_OP_ATOMIC_STORE;
-    case BURL_SITE_ATOMIC_RMW:
-        return BURL_OP_ATOMIC_RMW;
-    case BURL_SITE_ATOMIC_CAS:
-        return BURL_OP_ATOMIC_CAS;
-    default:
-        return BURL_OP_ATOMIC_LOAD;
-    }
-}
-
 void
 burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site,
                     bool stored)
@@ -564,7 +550,7 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
         .addr = addr,
         .n = site->size_b != 0 ? site->size_b : 8,
         .site = site->id,
-        .op = op_of(site->kind),
+        .op = burl_op_of_atomic(site->kind),
         .flags = (uint8_t)(BURL_ACCESS_ATOMIC | (writes ? BURL_ACCESS_WRITE : 0) |
                            (update && writes ? BURL_ACCESS_RMW : 0)),
     };

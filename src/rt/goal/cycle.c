@@ -8,15 +8,6 @@
 #include "rt/detect/observe.h"
 #include "rules.h"
 
-static struct burl_goal_cycle cycle;
-
-static void
-cycle_begin(const struct burl_wire_goal *goal, bool early)
-{
-    (void)early;
-    cycle = goal->cycle;
-}
-
 /* Does t hold a lock that it took at this site? Without observers that is not known: then the
  * request alone decides, which only makes holding less precise. */
 static bool
@@ -36,11 +27,13 @@ cycle_holds_from(const struct burl_thread *t, uint32_t site)
 static int
 cycle_role(const struct burl_thread *t)
 {
+    const struct burl_goal_cycle *cycle = &burl_directed.goal->cycle;
+
     if (!burl_kind_in(t->op.kind, BURL_KINDS_LOCK))
         return -1;
-    for (uint32_t i = 0; i < cycle.n; i++) {
-        if (t->op.site == cycle.threads[i].requested_at &&
-            cycle_holds_from(t, cycle.threads[i].held_from))
+    for (uint32_t i = 0; i < cycle->n; i++) {
+        if (t->op.site == cycle->threads[i].requested_at &&
+            cycle_holds_from(t, cycle->threads[i].held_from))
             return (int)i;
     }
     return -1;
@@ -49,8 +42,10 @@ cycle_role(const struct burl_thread *t)
 static bool
 cycle_requests_at(uint32_t site)
 {
-    for (uint32_t i = 0; i < cycle.n; i++) {
-        if (cycle.threads[i].requested_at == site)
+    const struct burl_goal_cycle *cycle = &burl_directed.goal->cycle;
+
+    for (uint32_t i = 0; i < cycle->n; i++) {
+        if (cycle->threads[i].requested_at == site)
             return true;
     }
     return false;
@@ -72,7 +67,6 @@ cycle_finish(void)
 }
 
 const struct burl_goal_rules burl_goal_cycle_rules = {
-    .begin = cycle_begin,
     .role = cycle_role,
     .finish = cycle_finish,
 };

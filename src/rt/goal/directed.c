@@ -32,15 +32,15 @@ static const struct burl_goal_rules *const rules_by_kind[BURL_GOAL__N] = {
 static void
 directed_begin(const union burl_wire_args *args)
 {
-    const bool early = burl_rng_below(2) != 0;
-
     burl_hold_begin(MAX_HALVINGS);
-    burl_directed = (struct burl_directed){ .ahead = BURL_TID_NONE,
+    burl_directed = (struct burl_directed){ .goal = &args->goal,
+                                            .early = burl_rng_below(2) != 0,
+                                            .ahead = BURL_TID_NONE,
                                             .follow = { BURL_TID_NONE, BURL_TID_NONE } };
     if (args->goal.kind < BURL_GOAL__N)
         burl_directed.rules = rules_by_kind[args->goal.kind];
-    if (burl_directed.rules != NULL)
-        burl_directed.rules->begin(&args->goal, early);
+    if (burl_directed.rules != NULL && burl_directed.rules->begin != NULL)
+        burl_directed.rules->begin();
     burl_hold_draw(0);
 }
 

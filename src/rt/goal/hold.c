@@ -33,7 +33,7 @@ burl_hold_draw(uint32_t least)
 }
 
 void
-burl_hold_thread_new(const struct burl_thread *t)
+burl_hold_thread_new(struct burl_thread *t)
 {
     memset(&burl_hold_marks[t->tid], 0, sizeof burl_hold_marks[t->tid]);
 }

@@ -49,7 +49,7 @@ extern uint16_t burl_at_large[BURL_MAX_THREADS];
 void burl_hold_begin(uint32_t max_halvings);
 /* Draws the walk, and a patience of 256 << least to 256 << 8. */
 void burl_hold_draw(uint32_t least);
-void burl_hold_thread_new(const struct burl_thread *t);
+void burl_hold_thread_new(struct burl_thread *t);
 void burl_hold_enter_mode(uint32_t mode);
 
 /* Is a thread that arrives in this role to be held, going by `skip` and earlier stalls? */

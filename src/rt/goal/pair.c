@@ -87,12 +87,6 @@ pair_begin(const union burl_wire_args *args)
     burl_hold_draw(0);
 }
 
-static void
-pair_thread_new(struct burl_thread *t)
-{
-    burl_hold_thread_new(t);
-}
-
 /* ---- operations ----------------------------------------------------------------------------- */
 
 static bool
@@ -394,6 +388,6 @@ burl__pair_access(const struct burl_thread *t, const struct burl_op *op)
 
 const struct burl_strategy_ops burl_strategy_pair = {
     .begin = pair_begin,
-    .thread_new = pair_thread_new,
+    .thread_new = burl_hold_thread_new,
     .pick = pair_pick,
 };

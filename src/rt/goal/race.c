@@ -9,31 +9,28 @@
  */
 #include "rules.h"
 
-static struct {
-    uint32_t first;
-    uint32_t second;
-    bool second_first; /* the access at `second` comes first */
-} race;
-
 static void
-race_begin(const struct burl_wire_goal *goal, bool early)
+race_begin(void)
 {
-    const struct burl_goal_race *g = &goal->race;
+    burl_directed.calm = burl_directed.goal->race.calm != 0;
+}
 
-    (void)early;
-    race.first = g->first;
-    race.second = g->second;
-    race.second_first = g->goes_first == BURL_RACE_BY_SEED ? (burl_rt.exec.seed & 1) != 0
-                                                           : g->goes_first == BURL_RACE_SECOND_SITE;
-    burl_directed.calm = g->calm != 0;
+/* Does the access at the second site come first? */
+static bool
+race_is_reversed(const struct burl_goal_race *g)
+{
+    return g->goes_first == BURL_RACE_BY_SEED ? (burl_rt.exec.seed & 1) != 0
+                                              : g->goes_first == BURL_RACE_SECOND_SITE;
 }
 
 static int
 race_role(const struct burl_thread *t)
 {
+    const struct burl_goal_race *race = &burl_directed.goal->race;
+
     if (!burl_goal_is_access(&t->op))
         return -1;
-    return t->op.site == race.first ? 0 : t->op.site == race.second ? 1 : -1;
+    return t->op.site == race->first ? 0 : t->op.site == race->second ? 1 : -1;
 }
 
 static bool
@@ -49,25 +46,28 @@ race_conflict(const struct burl_op *a, const struct burl_op *b)
 static uint16_t
 race_meet(const uint16_t *held, uint32_t n)
 {
+    const struct burl_goal_race *race = &burl_directed.goal->race;
+    const bool reversed = race_is_reversed(race);
+
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = i + 1; j < n; j++) {
             const struct burl_thread *a = burl_rt.threads[held[i]];
             const struct burl_thread *b = burl_rt.threads[held[j]];
 
-            if (a->op.site == race.second && b->op.site == race.first &&
-                race.first != race.second) {
+            if (a->op.site == race->second && b->op.site == race->first &&
+                race->first != race->second) {
                 const struct burl_thread *t = a;
 
                 a = b;
                 b = t;
             }
-            if (a->op.site != race.first || b->op.site != race.second ||
+            if (a->op.site != race->first || b->op.site != race->second ||
                 !race_conflict(&a->op, &b->op))
                 continue;
             burl_directed_meet();
-            burl_directed.follow[0] = race.second_first ? a->tid : b->tid;
+            burl_directed.follow[0] = reversed ? a->tid : b->tid;
             burl_directed.follow[1] = burl_directed.calm ? a->tid : BURL_TID_NONE;
-            return race.second_first ? b->tid : a->tid;
+            return reversed ? b->tid : a->tid;
         }
     }
     return BURL_TID_NONE;

@@ -7,10 +7,9 @@
 
 #include "hold.h"
 
-/* Any but `begin` and `role` may be NULL. */
+/* Any but `role` may be NULL. */
 struct burl_goal_rules {
-    /* `early` is a random bit of this execution; the rules say what for. */
-    void (*begin)(const struct burl_wire_goal *goal, bool early);
+    void (*begin)(void);
     void (*thread_new)(const struct burl_thread *t);
     /* The role in which t waits for the others where it stands; -1: none. */
     int (*role)(const struct burl_thread *t);
@@ -23,6 +22,8 @@ struct burl_goal_rules {
 
 struct burl_directed {
     const struct burl_goal_rules *rules; /* NULL: no goal */
+    const struct burl_wire_goal *goal;
+    bool early; /* a random bit of this execution; the rules say what for */
     bool met;
     bool calm;          /* no preemption after the meeting */
     uint16_t ahead;     /* runs first while no thread is held, BURL_TID_NONE: none */

@@ -21,16 +21,10 @@ static struct {
     uint64_t n;
 } windows[BURL_MAX_THREADS];
 
-static struct {
-    struct burl_goal_triple goal;
-    bool early; /* held at the lock before local_second */
-} triple_state;
-
-static void
-triple_begin(const struct burl_wire_goal *goal, bool early)
+static const struct burl_goal_triple *
+triple_goal(void)
 {
-    triple_state.goal = goal->triple;
-    triple_state.early = early;
+    return &burl_directed.goal->triple;
 }
 
 static void
@@ -61,13 +55,13 @@ triple_role(const struct burl_thread *t)
 {
     const bool open = windows[t->tid].armed && !windows[t->tid].done;
 
-    if (open && triple_state.early && burl_kind_in(t->op.kind, BURL_KINDS_LOCK))
+    if (open && burl_directed.early && burl_kind_in(t->op.kind, BURL_KINDS_LOCK))
         return TRIPLE_SECOND;
     if (!burl_goal_is_access(&t->op))
         return -1;
-    if (t->op.site == triple_state.goal.local_second && open && triple_overlaps(t->tid, &t->op))
+    if (t->op.site == triple_goal()->local_second && open && triple_overlaps(t->tid, &t->op))
         return TRIPLE_SECOND;
-    if (t->op.site == triple_state.goal.remote && !triple_is_open(t))
+    if (t->op.site == triple_goal()->remote && !triple_is_open(t))
         return TRIPLE_REMOTE;
     return -1;
 }
@@ -89,7 +83,7 @@ triple_call_remote(const struct burl_thread *t)
     for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++) {
         const struct burl_thread *u = burl_rt.threads[burl_rt.runnable[i]];
 
-        if (u != t && u->op.site == triple_state.goal.remote && burl_goal_is_access(&u->op) &&
+        if (u != t && u->op.site == triple_goal()->remote && burl_goal_is_access(&u->op) &&
             triple_overlaps(t->tid, &u->op)) {
             triple_follow(u->tid);
             return;
@@ -105,7 +99,7 @@ triple_note_remote(const struct burl_thread *t, const struct burl_op *op)
         if (i == t->tid || !windows[i].armed || !triple_overlaps(i, op))
             continue;
         windows[i].done = true;
-        if (burl_rt.threads[i]->op.site == triple_state.goal.local_second)
+        if (burl_rt.threads[i]->op.site == triple_goal()->local_second)
             triple_follow((uint16_t)i);
     }
 }
@@ -115,16 +109,16 @@ triple_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     if (!burl_goal_is_access(op))
         return;
-    if (op->site == triple_state.goal.local_second && windows[t->tid].armed &&
+    if (op->site == triple_goal()->local_second && windows[t->tid].armed &&
         triple_overlaps(t->tid, op)) {
         if (windows[t->tid].done)
             burl_directed_meet();
         windows[t->tid].armed = false;
         windows[t->tid].done = false;
     }
-    if (op->site == triple_state.goal.remote)
+    if (op->site == triple_goal()->remote)
         triple_note_remote(t, op);
-    if (op->site == triple_state.goal.local_first) {
+    if (op->site == triple_goal()->local_first) {
         windows[t->tid].armed = true;
         windows[t->tid].done = false;
         windows[t->tid].addr = op->addr;
@@ -134,7 +128,6 @@ triple_commit(const struct burl_thread *t, const struct burl_op *op)
 }
 
 const struct burl_goal_rules burl_goal_triple_rules = {
-    .begin = triple_begin,
     .thread_new = triple_thread_new,
     .role = triple_role,
     .commit = triple_commit,

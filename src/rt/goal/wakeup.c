@@ -10,28 +10,25 @@
 
 enum wakeup_role { WAKEUP_WAIT = 1, WAKEUP_LOCK = 2 };
 
-static struct {
-    struct burl_goal_wakeup goal;
-    bool early; /* held at the lock */
-} wakeup;
-
 static void
-wakeup_begin(const struct burl_wire_goal *goal, bool early)
+wakeup_begin(void)
 {
-    wakeup.goal = goal->wakeup;
-    wakeup.early =
-        wakeup.goal.hold == BURL_HOLD_BY_SEED ? early : wakeup.goal.hold == BURL_HOLD_AT_LOCK;
-    burl_directed.ahead = (uint16_t)wakeup.goal.runs_first;
+    const struct burl_goal_wakeup *goal = &burl_directed.goal->wakeup;
+
+    if (goal->hold != BURL_HOLD_BY_SEED)
+        burl_directed.early = goal->hold == BURL_HOLD_AT_LOCK;
+    burl_directed.ahead = (uint16_t)goal->runs_first;
 }
 
 static int
 wakeup_role(const struct burl_thread *t)
 {
-    if (wakeup.early && wakeup.goal.lock != 0)
-        return burl_kind_in(t->op.kind, BURL_KINDS_LOCK) && t->op.site == wakeup.goal.lock
-                   ? WAKEUP_LOCK
-                   : -1;
-    return t->op.kind == BURL_OP_COND_WAIT && t->op.site == wakeup.goal.wait ? WAKEUP_WAIT : -1;
+    const struct burl_goal_wakeup *goal = &burl_directed.goal->wakeup;
+
+    if (burl_directed.early && goal->lock != 0)
+        return burl_kind_in(t->op.kind, BURL_KINDS_LOCK) && t->op.site == goal->lock ? WAKEUP_LOCK
+                                                                                     : -1;
+    return t->op.kind == BURL_OP_COND_WAIT && t->op.site == goal->wait ? WAKEUP_WAIT : -1;
 }
 
 /* The goal is reached if the signal comes while a thread is held. That thread then goes on; where
@@ -39,7 +36,7 @@ wakeup_role(const struct burl_thread *t)
 static void
 wakeup_commit(const struct burl_thread *t, const struct burl_op *op)
 {
-    if (op->site != wakeup.goal.signal ||
+    if (op->site != burl_directed.goal->wakeup.signal ||
         (op->kind != BURL_OP_COND_SIGNAL && op->kind != BURL_OP_COND_BROADCAST))
         return;
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {

@@ -79,7 +79,7 @@ begin_execution(uint64_t seed)
     burl_rt.exec.patience = burl__spin_patience();
     burl__choose_begin(o->flags);
     burl__exits_begin();
-    burl__sched_reset();
+    burl_rt.current = NULL;
     burl__objects_reset();
     burl__mem_reset();
     if (burl_rt.learn)
@@ -109,7 +109,7 @@ run_execution(uint64_t seed)
     __atomic_store_n(&burl_rt.ctl->live.seed, seed, __ATOMIC_RELAXED); /* progress only */
     begin_execution(seed);
     burl_rt.in_execution = true;
-    burl__sched_start_main();
+    burl_rt.current = burl_sched_thread_new(NULL);
     burl__process_thread_init(burl_rt.current, NULL);
     if (guarded)
         burl__guard_begin();

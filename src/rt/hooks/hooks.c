@@ -257,21 +257,6 @@ __burl_tree(const void *node)
 
 /* ---- atomics ------------------------------------------------------------- */
 
-static uint8_t
-atomic_op(uint8_t site_kind)
-{
-    switch (site_kind) {
-    case BURL_SITE_ATOMIC_STORE:
-        return BURL_OP_ATOMIC_STORE;
-    case BURL_SITE_ATOMIC_RMW:
-        return BURL_OP_ATOMIC_RMW;
-    case BURL_SITE_ATOMIC_CAS:
-        return BURL_OP_ATOMIC_CAS;
-    default:
-        return BURL_OP_ATOMIC_LOAD;
-    }
-}
-
 static BURL_NOINLINE void
 observe_atomic(struct burl_thread *t, uintptr_t addr, const struct burl_wire_site *site,
                bool stored)
@@ -281,9 +266,9 @@ observe_atomic(struct burl_thread *t, uintptr_t addr, const struct burl_wire_sit
     t->inside = 0;
 }
 
-/* A compare-exchange or another update is looked at like a read before it happens, because most
+/* A compare-exchange or another update counts as a read before it happens, because most
  * loops around one wait for it to succeed (a lock by test-and-set finds it free);
- * __burl_atomic_post tells when it did. */
+ * __burl_atomic_post() reports when it did. */
 BURL_EXPORT void
 __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
 {
@@ -296,7 +281,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
         burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
         return;
-    kind = atomic_op(site->kind);
+    kind = burl_op_of_atomic(site->kind);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
                 kind == BURL_OP_ATOMIC_STORE ? ACCESS_WRITES : ACCESS_READS);
     if (kind == BURL_OP_ATOMIC_RMW)

@@ -181,7 +181,7 @@ burl_process_exit(struct burl_thread *t, int code)
     t->call_site = site;
     burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)code);
     (void)fflush(NULL);
-    burl_rt_exit_process(t, code);
+    burl_rt_exit_process(code);
 }
 
 static BURL_NORETURN void
@@ -189,7 +189,7 @@ exit_now(struct burl_thread *t, int code)
 {
     t->inside = 1;
     burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(code & 0xff));
-    burl_rt_exit_process(t, code & 0xff);
+    burl_rt_exit_process(code & 0xff);
 }
 
 static BURL_NORETURN void
@@ -200,7 +200,7 @@ exit_quickly(struct burl_thread *t, int code)
     t->inside = 0;
     run_handlers(&quick, NULL, code & 0xff);
     t->inside = 1;
-    burl_rt_exit_process(t, code & 0xff);
+    burl_rt_exit_process(code & 0xff);
 }
 
 #define EXIT_FUNCTION(name, controlled)  \

@@ -288,7 +288,7 @@ exit_call(struct burl_thread *t, long nr, int code)
         __builtin_longjmp(((struct burl_exit_frame *)t->exit_jmp)->jmp, 1);
     }
     burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(uint32_t)code);
-    burl_rt_exit_process(t, code & 0xff);
+    burl_rt_exit_process(code & 0xff);
 }
 
 /* System calls whose libc functions are interposed: by the same way. True: *r is the result as

@@ -199,7 +199,7 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
     return g;
 }
 
-/* Granules looked at in one access: enough for any scalar and for small structures; of larger
+/* Granules learned of one access: enough for any scalar and for small structures; of larger
  * ranges the beginning stands for the rest. */
 #define MAX_GRANULES 32u
 

@@ -99,12 +99,13 @@ struct burl_obj *
 burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
 {
     struct burl_obj *o = burl_obj_find(addr, cls);
+    struct burl_thread *t = burl_rt.current;
     uint32_t b;
 
     if (fresh != NULL)
         *fresh = o == NULL;
-    if (burl_rt.current != NULL && burl_rt.current->user_sp != 0)
-        burl__stack_check(burl_rt.current, (uintptr_t)addr, burl_rt.current->user_sp);
+    if (t != NULL && t->user_sp != 0 && burl__stack_is_suspect(t, (uintptr_t)addr, t->user_sp))
+        burl__stack_check_slow(t, (uintptr_t)addr, t->user_sp);
     if (o != NULL)
         return o;
     if (cls != BURL_OBJ_THREAD)
@@ -144,35 +145,24 @@ burl_obj_held_by(const struct burl_thread *t)
     return oldest;
 }
 
-/* Objects that lie in the program's memory. A once flag and a futex word are what their memory
- * says. */
-static uint32_t
-size_of(const struct burl_obj *o)
-{
-    switch (o->cls) {
-    case BURL_OBJ_MUTEX:
-        return sizeof(pthread_mutex_t);
-    case BURL_OBJ_COND:
-        return sizeof(pthread_cond_t);
-    case BURL_OBJ_RWLOCK:
-        return sizeof(pthread_rwlock_t);
-    case BURL_OBJ_SPIN:
-        return sizeof(pthread_spinlock_t);
-    case BURL_OBJ_BARRIER:
-        return sizeof(pthread_barrier_t);
-    case BURL_OBJ_SEM:
-        return sizeof(sem_t);
-    default:
-        return 0;
-    }
-}
+/* By class: bytes of an object in the program's memory. A once flag and a futex word are what their
+ * memory says. */
+static const uint8_t class_b[] = {
+    [BURL_OBJ_MUTEX] = sizeof(pthread_mutex_t),
+    [BURL_OBJ_COND] = sizeof(pthread_cond_t),
+    [BURL_OBJ_RWLOCK] = sizeof(pthread_rwlock_t),
+    [BURL_OBJ_SPIN] = sizeof(pthread_spinlock_t),
+    [BURL_OBJ_BARRIER] = sizeof(pthread_barrier_t),
+    [BURL_OBJ_SEM] = sizeof(sem_t),
+    [BURL_OBJ_IO] = 0,
+};
 
 uint32_t
 burl__object_b(uintptr_t addr)
 {
     for (const struct burl_obj *o = buckets[bucket_of(addr)]; o != NULL; o = o->hash_next) {
-        if (o->addr == addr && size_of(o) != 0)
-            return size_of(o);
+        if (o->addr == addr && class_b[o->cls] != 0)
+            return class_b[o->cls];
     }
     return sizeof(int);
 }
@@ -196,7 +186,7 @@ burl__objects_meet(uintptr_t addr, uint64_t n)
         return false;
     for (uint32_t b = 0; b < 1u << bits; b++) {
         for (const struct burl_obj *o = buckets[b]; o != NULL; o = o->hash_next) {
-            if (o->destroyed == 0 && addr < o->addr + size_of(o) && o->addr < addr + n &&
+            if (o->destroyed == 0 && addr < o->addr + class_b[o->cls] && o->addr < addr + n &&
                 is_stale(o))
                 return true;
         }

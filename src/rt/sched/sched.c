@@ -307,7 +307,8 @@ before_announcement(struct burl_thread *t)
 {
     uint8_t inside = t->inside;
 
-    burl__stack_entered(t, t->user_sp);
+    if (burl_has_listener() && t->user_sp != 0)
+        burl__stack_returned(t, t->user_sp, true);
     if (BURL_LIKELY((t->sig_pending & ~t->sig_blocked) == 0 && !t->cancel_requested))
         return;
     if ((t->sig_pending & ~t->sig_blocked) != 0) {
@@ -454,10 +455,11 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
         if (t->cancellable && cancel_due(t))
             result = BURL_WAIT_CANCELED;
     }
-    if (result == BURL_WAIT_TIMEOUT && t->deadline_ns > burl_rt.exec.now_ns)
-        burl_rt.exec.now_ns = t->deadline_ns;
-    if (result == BURL_WAIT_TIMEOUT)
+    if (result == BURL_WAIT_TIMEOUT) {
+        if (t->deadline_ns > burl_rt.exec.now_ns)
+            burl_rt.exec.now_ns = t->deadline_ns;
         burl_rt.exec.now_ns += burl_rt.exec.late_ns;
+    }
     t->wait_obj = NULL;
     t->ready = NULL;
     t->deadline_ns = BURL_TIME_NEVER;
@@ -635,18 +637,4 @@ burl_sched_thread_exit(struct burl_thread *t)
     next = choose_next(t);
     note_switch(t, next);
     burl_rt.engine->switch_final(t, next);
-}
-
-void
-burl__sched_reset(void)
-{
-    burl_rt.current = NULL;
-}
-
-void
-burl__sched_start_main(void)
-{
-    struct burl_thread *t = burl_sched_thread_new(NULL);
-
-    burl_rt.current = t;
 }

@@ -91,7 +91,6 @@ uint64_t burl_time_after(uint64_t ns);
 /* ---- for the hot path, the harness, strategies and the search ------------------------------- */
 
 /* sched/sched.c */
-void burl__sched_reset(void);
 /* Memory for so many threads, touched: children forked from here then need not ask for it. */
 void burl__sched_prepare(uint32_t n_threads);
 void burl__objects_reset(void);
@@ -99,7 +98,6 @@ void burl__objects_reset(void);
 uint32_t burl__object_b(uintptr_t addr);
 /* Does [addr, addr + n) meet a sync object whose state is not what its memory says? */
 bool burl__objects_meet(uintptr_t addr, uint64_t n);
-void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */
 void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
 /* sched/choose.c: draws what this execution injects. */

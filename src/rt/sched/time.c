@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * time.c - virtual time.
+ * sched/time.c - virtual time.
  *
  * The clock stands still while threads compute. It moves when a thread reads it (a microsecond at
  * first, ever more while no thread is created or exits, so that loops with a deadline end), when
  * all threads wait (to the next deadline), and when a thread's deadline is taken as passed although
  * others could still run.
  *
- * That last thing is a coin per timed operation: on a real machine a thread that sleeps 1 ms may
- * well come back before another has done its next step. Strict time (sleepers wait for everybody
- * else) would hide every bug of the kind "sleep long enough and it will be done". Executions with
+ * The last is a random bit per timed operation: on a real machine a thread that sleeps 1 ms may
+ * return before another has done its next step. Strict time (sleepers wait for all other threads)
+ * would hide every bug of the kind "sleep long enough and it will be done". Executions with
  * strict_time, and half of the others' timed operations, keep to the strict rule. Deadlines of real
  * waits (a condition variable, a lock) are taken early less often than plain sleeps, and long ones
  * never: a watchdog that sleeps for half a minute, or a wait of ten seconds that "cannot" time out,
- * is not wrong, and its firing would be our doing.
+ * is not wrong, and its time-out would be an artifact.
  *
- * A loop that sleeps and looks again a number of times needs the same answer every time to reach
+ * A loop that sleeps and checks a number of times needs the same outcome every time to reach
  * its end. In patient executions (spin.c) half of the threads have all their deadlines pass early,
  * as long as the execution is younger than the longest deadline that may.
  */

@@ -35,6 +35,14 @@
  * bounded loops end sooner; exploring longer ones would take all of the search. */
 #define COUNTED_REPEATS 64u
 
+/* Operations that change what t->spin_epoch does not show. A trylock that succeeds shows in
+ * n_locks; what changes memory or threads shows in spin_epoch. */
+#define KINDS_ACQUIRE (BURL_KIND(LOCK) | BURL_KIND(RDLOCK) | BURL_KIND(WRLOCK))
+#define KINDS_RELEASE (BURL_KIND(UNLOCK) | BURL_KIND(RWUNLOCK))
+#define KINDS_EFFECT                                                                            \
+    (BURL_KIND(SEM_WAIT) | BURL_KIND(COND_WAIT) | BURL_KIND(COND_WAKE) | BURL_KIND(TIMEDLOCK) | \
+     BURL_KIND(SLEEP) | BURL_KIND(IO))
+
 /* The thread at one loop, when it was there last. */
 struct visit {
     uint64_t state;
@@ -96,29 +104,14 @@ burl__await_commit(const struct burl_thread *t, const struct burl_op *op)
     if (t->tid >= BURL_DPOR_TIDS)
         return;
     c = account_of(t);
-    switch (op->kind) {
-    case BURL_OP_LOCK:
-    case BURL_OP_RDLOCK:
-    case BURL_OP_WRLOCK:
-        c->held += burl_mix64(op->addr);
-        break;
-    case BURL_OP_UNLOCK:
-    case BURL_OP_RWUNLOCK:
-        c->held -= burl_mix64(op->addr);
-        break;
-    case BURL_OP_TRYLOCK: /* success shows in n_locks */
-        break;
-    case BURL_OP_SEM_WAIT:
-    case BURL_OP_COND_WAIT:
-    case BURL_OP_COND_WAKE:
-    case BURL_OP_TIMEDLOCK:
-    case BURL_OP_SLEEP:
-    case BURL_OP_IO:
+    if (burl_kind_in(op->kind, KINDS_EFFECT))
         c->effects++;
+    if (!burl_kind_in(op->kind, KINDS_ACQUIRE | KINDS_RELEASE | BURL_KIND(TRYLOCK)))
         return;
-    default: /* what changes memory or threads is in spin_epoch */
-        return;
-    }
+    if (burl_kind_in(op->kind, KINDS_ACQUIRE))
+        c->held += burl_mix64(op->addr);
+    if (burl_kind_in(op->kind, KINDS_RELEASE))
+        c->held -= burl_mix64(op->addr);
     if (t->lib_calls - c->last_calls == 1)
         c->explained++;
     else

@@ -257,7 +257,7 @@ exhaustive_signaled(uintptr_t cond, bool all)
 
 /* ---- what happens ---------------------------------------------------------------------------- */
 
-/* Bytes of one access that are looked at; learn.c looks at the first 256 by itself. */
+/* Bytes of one access that are learned; learn.c learns the first 256 itself. */
 #define RANGE_MAX 65536u
 #define RANGE_LEARNED 256u
 
@@ -436,7 +436,7 @@ exhaustive_freed(const struct burl_thread *t)
 }
 
 /* Why a fact makes a complete search prove nothing. FRAME_GONE: a frame goes with the operation
- * before its return. When that operation let another thread go on, there is no execution in which
+ * before its return. When that operation enabled another thread, there is no execution in which
  * the other came first. */
 static void
 exhaustive_fact(enum burl_fact what)
@@ -483,9 +483,9 @@ exhaustive_unmodeled_call(const struct burl_thread *t)
     doubt_call(t->call_site, BURL_SEARCH_UNSURE_HIDDEN);
 }
 
-/* What files hold can be told before and after the threads too: streams are buffered. Random
- * numbers are an operation and nothing else; what other states are read by (the environment by
- * localtime), or what else is touched (the text by strtok), is not. */
+/* The contents of files can be observed before and after the threads too: streams are buffered.
+ * Random numbers are an operation and nothing else; what other states are read by (the environment
+ * by localtime), or what else is touched (the text by strtok), is not. */
 static void
 exhaustive_library_call(const struct burl_thread *t, const struct burl_wire_site *site)
 {

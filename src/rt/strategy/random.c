@@ -4,9 +4,9 @@
  * likely.
  *
  * Departure from the textbook walk: per execution the probability of leaving the current thread
- * where it could go on is drawn from {1, 1/2, 1/4, 1/8, 1/16} of the uniform one, because the plain
- * walk switches so often that no thread ever gets far ahead of the others. Costs nothing on short
- * tests (one execution in five is the plain walk) and finds what needs a long burst.
+ * where it could run on is drawn from {1, 1/2, 1/4, 1/8, 1/16} of the uniform one, because the
+ * plain walk switches so often that no thread ever gets far ahead of the others. Costs nothing on
+ * short tests (one execution in five is the plain walk) and finds what needs a long burst.
  */
 #include "rt/core/strategy.h"
 

@@ -6,7 +6,7 @@
  * the last match onwards, so a switch that never comes up (its thread took another path, as
  * happens while a schedule is being minimized or after a rebuild) is stepped over when a later
  * one matches. Stepping over or finding the target not runnable is noted in diverged_at; the
- * run goes on, since a schedule that almost fits often still fails the same way.
+ * run continues, since a schedule that almost fits often still fails the same way.
  *
  * Choices in the list (which waiter a signal wakes, spurious wakeups, faults) are no part of that
  * search: each thread has a cursor of its own for those that are keyed by it.
@@ -21,7 +21,7 @@
 #include "rt/core/strategy.h"
 
 /* How far ahead a match is looked for. Larger costs time at every decision of an execution
- * that left its schedule; smaller gives up on schedules with many stale switches. */
+ * that left its schedule; smaller fails on schedules with many stale switches. */
 #define LOOK_AHEAD 64u
 
 static const struct burl_wire_switch *list;

@@ -21,7 +21,7 @@
  *   among many cells that are passed on once, the index that says which is one of many too.
  * - The estimates are of another schedule. One execution in FLAT_SHARE ignores them, because orders
  *   that contradict them would never come. In the others a thread with more events than estimated
- *   goes on with weight 1 while it stands at one; a drawn thread that cannot go on (it waits for
+ *   keeps weight 1 while it stands at one; a drawn thread that cannot run (it waits for
  *   one that is held, has ended, or does nothing interesting for PATIENCE decisions) gives the draw
  *   back. Neither hangs, and what is lost is uniformity, not schedules.
  * - Without a profile every thread weighs 1: the plain random walk.
