@@ -52,7 +52,7 @@ find_spawn(const struct burl__sp *sp, LLVMValueRef call)
 
 /* What one started leaves running when it has ended itself. */
 static bool
-outlives(const struct burl__sp *sp, const struct burl__spawn *s)
+spawn_outlives(const struct burl__sp *sp, const struct burl__spawn *s)
 {
     uint32_t n, n_ours = 0;
     const LLVMValueRef *starts = burl_pts_spawned(sp->pts, s->call, &n);
@@ -83,7 +83,7 @@ maker_outlives(const struct burl__sp *sp, const struct burl__maker *m)
             if (sp->spawns.v[i].fn != below.v[k])
                 continue;
             found = true;
-            longer |= outlives(sp, &sp->spawns.v[i]);
+            longer |= spawn_outlives(sp, &sp->spawns.v[i]);
         }
         for (size_t i = 0; i < f->out.n; i++) {
             const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
@@ -106,7 +106,7 @@ closed_by(const struct burl__sp *sp, const void *at, uint32_t fn)
     for (; ix != UINT32_MAX; ix = sp->closings.v[ix].next) {
         uint32_t what = sp->closings.v[ix].what;
         if (what < sp->spawns.n) {
-            if (!outlives(sp, &sp->spawns.v[what]))
+            if (!spawn_outlives(sp, &sp->spawns.v[what]))
                 bits |= spawn_bit(sp, sp->spawns.v[what].call, fn);
         } else if (!maker_outlives(sp, &sp->makers.v[what - sp->spawns.n])) {
             bits |= spawn_bit(sp, sp->makers.v[what - sp->spawns.n].call, fn);
@@ -277,7 +277,7 @@ burl__sp_may_start(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst)
     return st.created;
 }
 
-/* May one be started behind `inst` (NULL: from the start of the block)? */
+/* May one be started after `inst` (NULL: from the start of the block)? */
 static bool
 is_ahead(struct burl__sp *sp, uint32_t fn, LLVMBasicBlockRef b, LLVMValueRef inst)
 {
@@ -360,7 +360,7 @@ burl__sp_alive(struct burl__sp *sp)
     bool spawning_entry = false, changed = true;
 
     /* Jumps over frames skip joins: with them in the program no thread is known to have exited. */
-    if (!burl_program_names(sp->p, BURL_FN_JUMPS))
+    if (!burl_program_has_traits(sp->p, BURL_FN_JUMPS))
         find_closings(sp);
     /* Constructors come before main, in an order we do not look into; destructors after it. */
     for (size_t i = 0; i < sp->entries.v[0].n; i++) {

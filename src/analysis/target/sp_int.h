@@ -144,7 +144,7 @@ struct burl__node {
     uint64_t count; /* INDEX: elements of the array type, 0 pointer arithmetic */
 };
 
-/* What locks.c knows of a function. */
+/* Lock summary of a function (locks.c). */
 struct burl__locking {
     bool known;                /* `entry` holds; until then: anything */
     struct burl__helds entry;  /* must be held on entry */
@@ -167,7 +167,7 @@ struct burl__sp {
     BURL_VEC(struct burl__state) states;
     /* Calls whose callee starts a thread; they represent its handle. */
     BURL_VEC(struct burl__maker) makers;
-    struct burl_valmap closes; /* join, destructor or block behind a loop of joins -> first of its
+    struct burl_valmap closes; /* join, destructor or block after a loop of joins -> first of its
                                 * `closings` */
     BURL_VEC(struct burl__closing) closings;
     bool *shared; /* per object */
