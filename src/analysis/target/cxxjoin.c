@@ -344,7 +344,7 @@ array_length(LLVMValueRef whole)
     return t && LLVMGetTypeKind(t) == LLVMArrayTypeKind ? LLVMGetArrayLength2(t) : 0;
 }
 
-/* Behind the last one. */
+/* After the last one. */
 static bool
 is_end(const struct look *k, LLVMValueRef v)
 {
@@ -546,9 +546,9 @@ static void
 close_makers(struct burl__sp *sp, const struct look *k, void *at)
 {
     for (size_t i = 0; i < k->makers.n; i++)
-        for (size_t m = 0; m < sp->makers.n; m++)
-            if (sp->makers.v[m].call == k->makers.v[i])
-                burl__sp_close(sp, at, (uint32_t)(sp->spawns.n + m));
+        for (uint32_t m = 0; m < sp->spawns.n; m++)
+            if (sp->spawns.v[m].call == k->makers.v[i] && sp->spawns.v[m].callee != UINT32_MAX)
+                burl__sp_close(sp, at, m);
 }
 
 static void
@@ -584,8 +584,6 @@ look_at(struct burl__sp *sp, LLVMValueRef object)
 void
 burl__sp_cxx_closings(struct burl__sp *sp)
 {
-    if (sp->makers.n == 0)
-        return;
     for (size_t f = 0; f < sp->fns.n; f++) {
         if (sp->fns.v[f].roots.n == 0 || !sp->fns.v[f].spawns)
             continue;
