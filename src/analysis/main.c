@@ -2,7 +2,7 @@
 /*
  * analysis/main.c - burl-analyze: the static target of a program.
  *
- * Called by `burl cover`, once per build, and by people who want to look:
+ * Called by `burl cover`, once per build, and by hand:
  *     burl-analyze PROGRAM [-o FILE]     the target (base/sp.h), to standard output without -o
  *     burl-analyze --stats PROGRAM       sizes and times
  *     burl-analyze --dump-pts PROGRAM    what every pointer may point to

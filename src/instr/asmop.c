@@ -4,7 +4,7 @@
  *
  * Runs in the compiler. Home-made spin locks and atomics (ck, liburcu, kernel headers) are inline
  * assembly; without sites there threads could not be preempted inside them, and a spinning one
- * never. The text is not parsed: the constraints tell which memory is read and written, and each
+ * never. The text is not parsed: the constraints name the memory that is read and written, and each
  * such operand counts as one atomic operation. Read and written is a read-modify-write.
  *
  * Not seen: memory reached through a pointer in a register, since neither its size nor whether it

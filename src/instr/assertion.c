@@ -26,7 +26,7 @@ is_failure_call(LLVMValueRef inst)
 }
 
 static void
-mark(struct burl__instr *in, LLVMValueRef inst)
+mark_site(struct burl__instr *in, LLVMValueRef inst)
 {
     uint32_t ix = burl_ir_site(inst, in->md_site);
 
@@ -76,7 +76,7 @@ mark_condition(struct burl__instr *in, LLVMValueRef branch)
     }
     for (int i = 1; i < c.n; i++)
         if (LLVMIsALoadInst(c.v[i]))
-            mark(in, c.v[i]);
+            mark_site(in, c.v[i]);
 }
 
 static void
@@ -85,7 +85,7 @@ mark_block(struct burl__instr *in, LLVMBasicBlockRef block)
     LLVMValueRef self = LLVMBasicBlockAsValue(block);
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        mark(in, i);
+        mark_site(in, i);
     for (LLVMUseRef u = LLVMGetFirstUse(self); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         if (LLVMIsABranchInst(user) && LLVMIsConditional(user))

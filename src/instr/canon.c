@@ -68,7 +68,7 @@ must_skip(LLVMValueRef fn)
 }
 
 bool
-burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn)
+burl__instr_is_chosen(const struct burl__instr *in, LLVMValueRef fn)
 {
     uint64_t unused;
     return !LLVMIsDeclaration(fn) && !burl_map_get_ptr(&in->skip, fn, &unused);

@@ -181,7 +181,7 @@ put_name(struct burl_buf *text, LLVMValueRef fn)
     put_quoted(text, ".asciz", *name == '\1' ? name + 1 : name); /* 1: to be taken as it is */
 }
 
-/* By name and not by address: a reference would keep alive what the optimizer wants to drop. */
+/* By name and not by address: a reference would keep what the optimizer may drop. */
 static void
 put_functions(struct burl__instr *in, struct burl_buf *text)
 {

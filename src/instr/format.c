@@ -42,7 +42,7 @@ format_arg(LLVMValueRef call, const struct burl_libfn *row)
 }
 
 static char
-peek(const struct reader *r)
+peek_char(const struct reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
 }
@@ -50,7 +50,7 @@ peek(const struct reader *r)
 static bool
 skip_char(struct reader *r, char c)
 {
-    bool yes = peek(r) == c && c != '\0';
+    bool yes = peek_char(r) == c && c != '\0';
 
     r->at += yes;
     return yes;
@@ -61,7 +61,7 @@ read_number(struct reader *r)
 {
     unsigned n = 0;
 
-    for (; isdigit((unsigned char)peek(r)) && n < 100000; r->at++)
+    for (; isdigit((unsigned char)peek_char(r)) && n < 100000; r->at++)
         n = n * 10 + (unsigned)(*r->at - '0');
     return n;
 }
@@ -70,7 +70,7 @@ read_number(struct reader *r)
 static char
 length_modifier(struct reader *r)
 {
-    char c = peek(r);
+    char c = peek_char(r);
 
     if (c == '\0' || !strchr("hlqjztL", c))
         return '\0';
@@ -120,7 +120,7 @@ print_conversion(struct reader *r)
                            .extent = BURL_EXT_STR };
     char length, c;
 
-    while (peek(r) != '\0' && strchr("-+ #0'I", peek(r)))
+    while (peek_char(r) != '\0' && strchr("-+ #0'I", peek_char(r)))
         r->at++;
     if (skip_char(r, '*'))
         (void)next_arg(r);
@@ -131,7 +131,7 @@ print_conversion(struct reader *r)
         op.len = skip_char(r, '*') ? next_arg(r) : LLVMConstInt(r->in->i64, read_number(r), 0);
     }
     length = length_modifier(r);
-    c = peek(r);
+    c = peek_char(r);
     r->at++;
     if (c == '%' || c == 'm')
         return;
@@ -156,7 +156,7 @@ skip_set(struct reader *r)
 {
     (void)skip_char(r, '^');
     (void)skip_char(r, ']');
-    while (peek(r) != '\0' && peek(r) != ']')
+    while (peek_char(r) != '\0' && peek_char(r) != ']')
         r->at++;
     r->at++;
 }
@@ -191,7 +191,7 @@ scan_conversion(struct reader *r)
     unsigned width = read_number(r);
     bool allocates = skip_char(r, 'm');
     char length = length_modifier(r);
-    char c = peek(r);
+    char c = peek_char(r);
 
     r->at++;
     if (c == '%')

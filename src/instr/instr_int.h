@@ -152,7 +152,7 @@ BURL_MUST_CHECK enum burl_status burl__instr_verify(struct burl__instr *in, stru
 BURL_MUST_CHECK enum burl_status burl__instr_write(struct burl__instr *in, const char *path,
                                                    enum burl__debug debug, struct burl_err *err);
 /* Whether the function has a body that we number and instrument. */
-bool burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn);
+bool burl__instr_is_chosen(const struct burl__instr *in, LLVMValueRef fn);
 /* The type that a parameter passed by value has in memory, NULL when it is not passed so. */
 LLVMTypeRef burl__instr_byval_type(LLVMValueRef call, unsigned arg);
 
@@ -207,7 +207,7 @@ int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
 bool burl__instr_lib_known(const char *name);
 /* A library function that does not keep this argument. */
 bool burl__instr_lib_forgets(const char *name, unsigned arg);
-/* Does the function touch more than its accesses say? */
+/* Does the function touch more than its accesses state? */
 bool burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call,
                                 const struct burl_libfn *r);
 /* format.c: the accesses that the format of a call describes, at most `max`; -1 when it is not
@@ -255,8 +255,8 @@ BURL_MUST_CHECK enum burl_status burl__instr_read_sites(struct burl__instr *in,
 /* hooks.c */
 LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef *args,
                                    unsigned n_args);
-void burl__instr_hook_range(struct burl__instr *in, bool write, LLVMValueRef ptr, LLVMValueRef bytes,
-                            LLVMValueRef site);
+void burl__instr_hook_range(struct burl__instr *in, bool write, LLVMValueRef ptr,
+                            LLVMValueRef bytes, LLVMValueRef site);
 LLVMValueRef burl__instr_u64(struct burl__instr *in, uint64_t x);
 /* Code that computes ptr + bytes. */
 LLVMValueRef burl__instr_offset(struct burl__instr *in, LLVMValueRef ptr, LLVMValueRef bytes);

@@ -15,12 +15,15 @@ enum form {
     FORM_ROW,     /* consecutive elements from a pointer */
     FORM_EXPAND,  /* the same, without gaps for lanes that are left out */
     FORM_VECTOR,  /* a vector of pointers */
-    FORM_INDEXED, /* pointer + index of the lane * scale */
+    FORM_INDEXED, /* pointer + index of the lane (argument 2) * scale (argument 4) */
     FORM_MATRIX   /* columns: pointer, stride, volatile, rows, columns */
 };
 
 #define RESULT 0xff /* in place of an argument: the type of the result */
 #define NO_ARG 0xfe
+
+/* Arguments of FORM_INDEXED. */
+enum { INDEX = 2, SCALE = 4 };
 
 struct row {
     const char *begins;
@@ -29,28 +32,26 @@ struct row {
     uint8_t ptr;
     uint8_t mask;
     uint8_t data;
-    uint8_t index;
-    uint8_t scale;
 };
 
 /* Beginnings of names; the first row that fits counts. */
 static const struct row rows[] = {
-    { "llvm.masked.load.", FORM_ROW, false, 0, 2, RESULT, NO_ARG, NO_ARG },
-    { "llvm.masked.store.", FORM_ROW, true, 1, 3, 0, NO_ARG, NO_ARG },
-    { "llvm.masked.expandload.", FORM_EXPAND, false, 0, 1, RESULT, NO_ARG, NO_ARG },
-    { "llvm.masked.compressstore.", FORM_EXPAND, true, 1, 2, 0, NO_ARG, NO_ARG },
-    { "llvm.masked.gather.", FORM_VECTOR, false, 0, 2, RESULT, NO_ARG, NO_ARG },
-    { "llvm.masked.scatter.", FORM_VECTOR, true, 1, 3, 0, NO_ARG, NO_ARG },
-    { "llvm.matrix.column.major.load.", FORM_MATRIX, false, 0, NO_ARG, RESULT, NO_ARG, NO_ARG },
-    { "llvm.matrix.column.major.store.", FORM_MATRIX, true, 1, NO_ARG, 0, NO_ARG, NO_ARG },
-    { "llvm.x86.avx.maskload.", FORM_ROW, false, 0, 1, RESULT, NO_ARG, NO_ARG },
-    { "llvm.x86.avx2.maskload.", FORM_ROW, false, 0, 1, RESULT, NO_ARG, NO_ARG },
-    { "llvm.x86.avx.maskstore.", FORM_ROW, true, 0, 1, 2, NO_ARG, NO_ARG },
-    { "llvm.x86.avx2.maskstore.", FORM_ROW, true, 0, 1, 2, NO_ARG, NO_ARG },
-    { "llvm.x86.sse2.maskmov.dqu", FORM_ROW, true, 2, 1, 0, NO_ARG, NO_ARG },
-    { "llvm.x86.avx2.gather.", FORM_INDEXED, false, 1, 3, RESULT, 2, 4 },
-    { "llvm.x86.avx512.mask.gather", FORM_INDEXED, false, 1, 3, RESULT, 2, 4 },
-    { "llvm.x86.avx512.mask.scatter", FORM_INDEXED, true, 0, 1, 3, 2, 4 },
+    { "llvm.masked.load.", FORM_ROW, false, 0, 2, RESULT },
+    { "llvm.masked.store.", FORM_ROW, true, 1, 3, 0 },
+    { "llvm.masked.expandload.", FORM_EXPAND, false, 0, 1, RESULT },
+    { "llvm.masked.compressstore.", FORM_EXPAND, true, 1, 2, 0 },
+    { "llvm.masked.gather.", FORM_VECTOR, false, 0, 2, RESULT },
+    { "llvm.masked.scatter.", FORM_VECTOR, true, 1, 3, 0 },
+    { "llvm.matrix.column.major.load.", FORM_MATRIX, false, 0, NO_ARG, RESULT },
+    { "llvm.matrix.column.major.store.", FORM_MATRIX, true, 1, NO_ARG, 0 },
+    { "llvm.x86.avx.maskload.", FORM_ROW, false, 0, 1, RESULT },
+    { "llvm.x86.avx2.maskload.", FORM_ROW, false, 0, 1, RESULT },
+    { "llvm.x86.avx.maskstore.", FORM_ROW, true, 0, 1, 2 },
+    { "llvm.x86.avx2.maskstore.", FORM_ROW, true, 0, 1, 2 },
+    { "llvm.x86.sse2.maskmov.dqu", FORM_ROW, true, 2, 1, 0 },
+    { "llvm.x86.avx2.gather.", FORM_INDEXED, false, 1, 3, RESULT },
+    { "llvm.x86.avx512.mask.gather", FORM_INDEXED, false, 1, 3, RESULT },
+    { "llvm.x86.avx512.mask.scatter", FORM_INDEXED, true, 0, 1, 3 },
 };
 
 static const struct row *
@@ -88,7 +89,7 @@ has_shape(LLVMValueRef call, const struct row *r)
     LLVMTypeRef p = LLVMTypeOf(LLVMGetOperand(call, r->ptr));
 
     if (!is_vector(data_type(call, r)) || !is_vector_arg(call, r->mask) ||
-        !is_vector_arg(call, r->index))
+        (r->form == FORM_INDEXED && !is_vector_arg(call, INDEX)))
         return false;
     if (r->form == FORM_VECTOR) {
         if (!is_vector(p))
@@ -159,9 +160,9 @@ lane_address(struct burl__instr *in, LLVMValueRef call, const struct row *r, uns
     case FORM_VECTOR:
         return lane_of(in, p, lane);
     case FORM_INDEXED:
-        by = LLVMBuildIntCast2(in->builder, lane_of(in, LLVMGetOperand(call, r->index), lane),
-                               in->i64, 1, "");
-        scale = LLVMBuildIntCast2(in->builder, LLVMGetOperand(call, r->scale), in->i64, 0, "");
+        by = LLVMBuildIntCast2(in->builder, lane_of(in, LLVMGetOperand(call, INDEX), lane), in->i64,
+                               1, "");
+        scale = LLVMBuildIntCast2(in->builder, LLVMGetOperand(call, SCALE), in->i64, 0, "");
         return burl__instr_offset(in, p, LLVMBuildMul(in->builder, by, scale, ""));
     default:
         return burl__instr_offset(in, p, burl__instr_u64(in, lane * bytes));
@@ -202,9 +203,8 @@ burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef s
         return;
     }
     /* A gather by long indices fills half of its result. */
-    if (r->form == FORM_INDEXED &&
-        n > LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index))))
-        n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index)));
+    if (r->form == FORM_INDEXED && n > LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, INDEX))))
+        n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, INDEX)));
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef size = LLVMBuildSelect(in->builder, is_taken(in, mask, i),
                                             burl__instr_u64(in, bytes), burl__instr_u64(in, 0), "");

@@ -13,7 +13,7 @@
  *
  * Two accesses merged into one have no line any more. Such an access takes the
  * number of a site of its function that has disappeared and does the same
- * thing, else a number of its own behind those of the canonical form.
+ * thing, else a number of its own after those of the canonical form.
  *
  * Accesses that can show no race which another access of the same stretch does
  * not show get no hook: see drop_reads_before_writes() and drop_repeated().
@@ -79,7 +79,7 @@ burl__instr_late_encode(struct burl__instr *in)
             continue;
         /* All of them, for the inliner joins only functions that agree on it. */
         LLVMAddAttributeAtIndex(f, BURL_IR_FN_ATTRS, LLVMCreateEnumAttribute(in->ctx, kind, 0));
-        if (burl__instr_wants(in, f))
+        if (burl__instr_is_chosen(in, f))
             encode_function(in, f, &unit);
     }
     if (unit)
@@ -207,7 +207,8 @@ note_seen(struct finish *f, LLVMValueRef fn)
     }
 }
 
-/* A call that had no number has no need of one: it was of a function of this module, or dull. */
+/* A call that had no number needs none: it is of a function of this module, or one without a
+ * site. */
 static int
 drop_calls(struct burl__op *ops, int n)
 {
@@ -251,7 +252,7 @@ is_plain(const struct job *j, uint8_t kind)
            !(j->ops[0].flags & BURL_SITE_F_VOLATILE);
 }
 
-/* A call or a synchronization: what comes behind it is another stretch of the run. `j`: what the
+/* A call or a synchronization: what follows is another stretch of the run. `j`: what the
  * instruction does, NULL nothing. */
 static bool
 ends_stretch(LLVMValueRef inst, const struct job *j)
@@ -310,7 +311,7 @@ drop_reads_before_writes(struct finish *f, LLVMBasicBlockRef block, size_t first
     }
 }
 
-/* What a thread has surely accessed when it comes here, since its last call. */
+/* What a thread must have accessed when it arrives here, since its last call. */
 enum { MAX_KNOWN = 48 };
 
 struct known {
@@ -336,7 +337,7 @@ struct places {
 
 /* True: this access is known already, and so needs no hook. */
 static bool
-know(struct finish *f, struct known *k, const struct job *j)
+is_repeated(struct finish *f, struct known *k, const struct job *j)
 {
     bool write = j->ops[0].kind == BURL_SITE_WRITE;
 
@@ -366,7 +367,8 @@ drop_in_block(struct finish *f, const struct place *p, struct known *k)
 
         if (ends_stretch(i, j))
             k->n = 0;
-        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) && know(f, k, j))
+        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) &&
+            is_repeated(f, k, j))
             j->n = 0;
     }
 }
@@ -406,7 +408,7 @@ drop_from(struct finish *f, const struct burl_map *map, const struct places *all
  * strong, on every way that leads here and with no call or atomic operation since: the two lie in
  * one stretch of the run, and whatever races with the second races with the first. "Every way" is a
  * chain of blocks with one predecessor each, in which a value is computed only once.
- * For location pairs the first stands for both; the default profile tells them apart.
+ * For location pairs the first represents both; the default profile distinguishes them.
  */
 static void
 drop_repeated(struct finish *f, struct places *all)
@@ -492,7 +494,7 @@ burl__instr_late_finish(struct burl__instr *in)
         note_seen(&f, fn);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
         uint32_t func_ix = burl_ir_func_site(fn);
-        if (func_ix >= f.n_canonical || !burl__instr_wants(in, fn))
+        if (func_ix >= f.n_canonical || !burl__instr_is_chosen(in, fn))
             continue;
         plan_function(&f, fn, func_ix);
     }
@@ -506,7 +508,7 @@ burl__instr_late_finish(struct burl__instr *in)
         LLVMRemoveEnumAttributeAtIndex(fn, BURL_IR_FN_ATTRS, kind);
         LLVMRemoveStringAttributeAtIndex(fn, BURL_IR_FN_ATTRS, BURL_IR_ATTR_FUNC,
                                          strlen(BURL_IR_ATTR_FUNC));
-        if (func_ix < f.n_canonical && burl__instr_wants(in, fn))
+        if (func_ix < f.n_canonical && burl__instr_is_chosen(in, fn))
             burl__instr_hook_function(in, fn, func_ix);
     }
     burl_map_deinit(&f.real);

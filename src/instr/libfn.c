@@ -2,20 +2,18 @@
 /*
  * instr/libfn.c - library functions that touch memory the caller names.
  *
- * Runs in the compiler. The C library is not instrumented, so a direct call of
- * a function whose accesses wire/libfn.def states gets range hooks. Extents are exact,
- * hence the odd ones: memchr and strchr are simply called once more to see where
- * they stop, comparisons ask a small function put into the module, which
- * compares without being watched, and the runtime measures the text of numbers.
- * Functions whose result says how much they wrote (read, snprintf, sscanf) get
- * their hook behind the call. What is written to a descriptor is hooked in
- * front, by the length asked for: from the moment the other side has it, the
- * buffer may have a new owner.
+ * Runs in the compiler. The C library is not instrumented, so a direct call of a function whose
+ * accesses wire/libfn.def states gets range hooks. Extents are exact: memchr and strchr are called
+ * once more to see where they stop, a small function in the module computes how far comparisons
+ * read, and the runtime measures the text of numbers. Functions whose result is the number of bytes
+ * they wrote (read, snprintf, sscanf) get their hook after the call. What is written to a
+ * descriptor is hooked before the call, with the length requested: as soon as the other side has
+ * it, the buffer may have a new owner.
  *
- * A thread preempted in a hook behind the call has changed memory already, and
- * one in front of a call with several accesses has done none of them. That is
- * no matter unless another access races with one of these, and then a search of
- * all interleavings claims nothing: every access of a range "tears" (hooks/hooks.c).
+ * A thread preempted in a hook after the call has changed memory already, and one before a call
+ * with several accesses has done none of them. That matters only if another access races with one
+ * of these, and then a search of all interleavings claims nothing: every access of a range "tears"
+ * (hooks/hooks.c).
  *
  * The fortified forms (__memcpy_chk) have the same first arguments.
  */
@@ -128,7 +126,7 @@ burl__instr_lib_forgets(const char *name, unsigned arg)
     return false;
 }
 
-/* Does the function touch more than its accesses and its format say? */
+/* Does the function touch more than its accesses and its format state? */
 bool
 burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const struct burl_libfn *r)
 {
@@ -448,7 +446,7 @@ extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *o
     case BURL_EXT_RET_TIMES_N:
         return LLVMBuildMul(in->builder, result_plus(in, call, 0), burl__instr_u64(in, op->bytes),
                             "");
-    case BURL_EXT_RET_STR: /* the hook knows NULL */
+    case BURL_EXT_RET_STR: /* the hook accepts NULL */
         return bytes_if(in, NULL, call, add1(in, call_strlen(in, call)));
     default:
         return fixed_after(in, call, op);

@@ -209,7 +209,7 @@ enter_element(struct place *p, LLVMMetadataRef element)
 
 /*
  * Follows a constant byte offset through records and arrays to the thing of `want_b` bytes there
- * (0: as far as the offset says); returns what is left of it. `whole` stops at a record that is
+ * (0: as far as the offset goes); returns what is left of it. `whole` stops at a record that is
  * covered whole: a copied structure is called by its own name, a scalar by its field's.
  */
 static uint64_t
@@ -341,8 +341,8 @@ name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t 
         uint64_t before;
         if (!name_base(in, LLVMGetOperand(ptr, 0), out, &before, depth))
             return false;
-        /* The source type of the GEP tells how deep the place before it is. A byte type tells
-         * nothing: that is how the optimizer writes any offset. */
+        /* The source type of the GEP shows how deep the place before it is. A byte type does
+         * not: that is how the optimizer writes any offset. */
         uint64_t start = ir_size_b(in, LLVMGetGEPSourceElementType(ptr));
         if (start > 1) {
             enter_offset(in, out, before, start, true);

@@ -18,7 +18,7 @@
 #include "instr/instr_int.h"
 
 static void
-attach(struct burl__instr *in, LLVMValueRef inst, unsigned kind, uint32_t ix)
+attach_number(struct burl__instr *in, LLVMValueRef inst, unsigned kind, uint32_t ix)
 {
     LLVMMetadataRef op = LLVMValueAsMetadata(LLVMConstInt(in->i32, ix, 0));
     LLVMMetadataRef node = LLVMMDNodeInContext2(in->ctx, &op, 1);
@@ -60,7 +60,7 @@ number_inst(struct burl__instr *in, LLVMValueRef inst, uint32_t func_ix, uint32_
         s->op = ops[i];
         burl__instr_describe_op(&s->desc, &ops[i]);
         if (i == 0)
-            attach(in, inst, in->md_site, ix);
+            attach_number(in, inst, in->md_site, ix);
     }
 }
 
@@ -82,7 +82,7 @@ number_function(struct burl__instr *in, LLVMValueRef fn)
         uint32_t block_ix = (uint32_t)in->sites.n;
         add_site(in, LLVMGetFirstInstruction(b), BURL_SITE_BLOCK, func_ix, block_ix);
         if (end)
-            attach(in, end, in->md_block, block_ix);
+            attach_number(in, end, in->md_block, block_ix);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             number_inst(in, i, func_ix, block_ix);
     }
@@ -94,7 +94,7 @@ burl__instr_number(struct burl__instr *in)
     for (int inline_only = 0; inline_only < 2; inline_only++) {
         for (LLVMValueRef f = LLVMGetFirstFunction(in->mod); f; f = LLVMGetNextFunction(f)) {
             bool is_inline = LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage;
-            if (is_inline == (inline_only == 1) && burl__instr_wants(in, f))
+            if (is_inline == (inline_only == 1) && burl__instr_is_chosen(in, f))
                 number_function(in, f);
         }
     }

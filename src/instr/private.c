@@ -29,7 +29,7 @@ struct walk {
 static bool escapes(struct burl__instr *in, LLVMValueRef object, int depth);
 
 static void
-follow(struct walk *w, LLVMValueRef v)
+follow_pointer(struct walk *w, LLVMValueRef v)
 {
     uint64_t unused;
     if (burl_map_get_ptr(&w->seen, v, &unused))
@@ -89,13 +89,13 @@ call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValu
     const char *name = burl_ir_name(fn);
     if (LLVMGetIntrinsicID(fn)) {
         if (returns_ptr)
-            follow(w, call);
+            follow_pointer(w, call);
         return intrinsic_escapes(name);
     }
     if (LLVMIsDeclaration(fn) &&
         (burl__instr_lib_known(name) || burl_ir_begins(name, "__atomic_"))) {
         if (returns_ptr)
-            follow(w, call);
+            follow_pointer(w, call);
         return false;
     }
     for (unsigned i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ use_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef user, LLVMValue
     case LLVMFreeze:
         if (!burl_ir_is_pointer(user))
             return true;
-        follow(w, user);
+        follow_pointer(w, user);
         return false;
     case LLVMCall:
     case LLVMInvoke:
@@ -152,7 +152,7 @@ walk_uses(struct burl__instr *in, LLVMValueRef object, int depth)
     struct walk w = { .depth = depth };
     bool yes = false;
 
-    follow(&w, object);
+    follow_pointer(&w, object);
     while (!yes && w.todo.n) {
         LLVMValueRef v = w.todo.v[--w.todo.n];
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && !yes; u = LLVMGetNextUse(u))

@@ -15,14 +15,14 @@
 enum { RECORD_ALIGN = 16 };
 
 static void
-pad(struct burl_buf *b)
+pad_record(struct burl_buf *b)
 {
     static const char zeros[RECORD_ALIGN];
     burl_buf_append(b, zeros, (RECORD_ALIGN - b->n % RECORD_ALIGN) % RECORD_ALIGN);
 }
 
 static uint64_t
-padded(uint64_t n)
+padded_size(uint64_t n)
 {
     return (n + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
 }
@@ -40,7 +40,7 @@ burl__instr_record_bitcode(struct burl__instr *in, struct burl_buf *out)
     struct burl_wire_bc_head head = {
         .magic = BURL_WIRE_BC_MAGIC,
         .hash = in->hash,
-        .record_b = padded(sizeof head + name_b + n),
+        .record_b = padded_size(sizeof head + name_b + n),
         .bitcode_b = n,
         .name_b = (uint32_t)name_b,
         .version = BURL_WIRE_VERSION,
@@ -48,13 +48,13 @@ burl__instr_record_bitcode(struct burl__instr *in, struct burl_buf *out)
     burl_buf_append(out, &head, sizeof head);
     burl_buf_append(out, in->name, name_b);
     burl_buf_append(out, p, n);
-    pad(out);
+    pad_record(out);
     LLVMDisposeMemoryBuffer(bytes);
 }
 
 /* "clang version 19.1.7, burl early" */
 static uint32_t
-producer(struct burl__instr *in)
+add_producer(struct burl__instr *in)
 {
     LLVMValueRef node = NULL, text = NULL;
     struct burl_buf s;
@@ -84,16 +84,17 @@ burl__instr_record_sites(struct burl__instr *in, struct burl_buf *out)
         .hash = in->hash,
         .name = burl__strtab_add(&in->strings, in->name),
         .dir = burl__strtab_add(&in->strings, in->dir),
-        .producer = producer(in),
+        .producer = add_producer(in),
     };
 
     head.strings_b = (uint32_t)in->strings.bytes.n;
-    head.record_b = padded(sizeof head + in->sites.n * sizeof in->sites.v->desc + head.strings_b);
+    head.record_b =
+        padded_size(sizeof head + in->sites.n * sizeof in->sites.v->desc + head.strings_b);
     burl_buf_append(out, &head, sizeof head);
     for (size_t i = 0; i < in->sites.n; i++)
         burl_buf_append(out, &in->sites.v[i].desc, sizeof in->sites.v[i].desc);
     burl_buf_append(out, in->strings.bytes.p, in->strings.bytes.n);
-    pad(out);
+    pad_record(out);
 }
 
 enum burl_status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/strtab.h - a string table: each distinct string has one offset, as wire/sitefile.h wants
+ * instr/strtab.h - a string table: each distinct string has one offset, as wire/sitefile.h has
  * it; offset 0 is "".
  */
 #ifndef BURL_INSTR_STRTAB_H

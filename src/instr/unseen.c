@@ -5,7 +5,7 @@
  * Runs in the compiler. Call sites are marked (enum burl_wire_hidden) for two reasons; the facts
  * are in wire/libfn.def.
  *
- * Hidden state: what rand, strtok or open remember lies in the C library or the kernel. Two such
+ * Hidden state: the state of rand, strtok or open lies in the C library or the kernel. Two such
  * calls of different threads depend on each other, and nothing in the program shows it. The runtime
  * makes an access of that state (hooks/hooks.c), so that switches happen there, and an exhaustive
  * search tries both orders or claims nothing (rt/search/exhaustive.c). Writing to a stream changes
@@ -23,7 +23,7 @@
  *
  * C library: any function that is declared only, has no accesses and gets a pointer to memory that
  * others may have is unseen unless it IS(SEEN). Most of these calls are of the program's own
- * functions in other files; engine/target/foreign.c tells them apart.
+ * functions in other files; engine/target/foreign.c distinguishes them.
  *
  * C++ library: the same, whatever the arguments are: everything in namespace std that has no body
  * here is unseen unless it IS(SEEN): functions that keep to memory of their own thread, or do

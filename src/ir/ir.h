@@ -22,7 +22,7 @@
 const char *burl_ir_name(LLVMValueRef v);
 bool burl_ir_begins(const char *name, const char *with);
 
-/* All instructions of a function, block by block; NULL behind the last one. */
+/* All instructions of a function, block by block; NULL after the last one. */
 LLVMValueRef burl_ir_first(LLVMValueRef fn);
 LLVMValueRef burl_ir_next(LLVMValueRef inst);
 /* The function that an instruction or a parameter belongs to. */
@@ -54,7 +54,7 @@ LLVMAttributeRef burl_ir_attr(LLVMValueRef fn, LLVMAttributeIndex index, const c
 LLVMAttributeRef burl_ir_call_attr(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
 
 /* One step down in a type: to the member or element that holds byte *off, which becomes the offset
- * in it. False, with nothing changed: a scalar, an empty struct, or behind the end. */
+ * in it. False, with nothing changed: a scalar, an empty struct, or after the end. */
 bool burl_ir_enter(LLVMTargetDataRef td, LLVMTypeRef *t, uint64_t *off);
 
 /* A computed address: the indices of a GEP that are not constant. */

@@ -30,13 +30,6 @@ static const char *const standard_dirs[] = {
     "/usr/lib",
 };
 
-/* The entries of one object's dynamic section. */
-struct wants {
-    BURL_VEC(char *) names;
-    char *rpath;
-    char *runpath;
-};
-
 bool
 burl_needed_is_system(const char *path)
 {
@@ -46,40 +39,6 @@ burl_needed_is_system(const char *path)
             return true;
     }
     return false;
-}
-
-static void
-free_wants(struct wants *w)
-{
-    for (size_t i = 0; i < w->names.n; i++)
-        free(w->names.v[i]);
-    BURL_VEC_FREE(&w->names);
-    free(w->rpath);
-    free(w->runpath);
-}
-
-static enum burl_status
-read_wants(struct wants *w, const char *path, struct burl_err *err)
-{
-    struct burl_elf *e;
-    const char *s;
-    Elf64_Dyn d;
-
-    memset(w, 0, sizeof *w);
-    enum burl_status st = burl_elf_open(&e, path, err);
-    if (st != BURL_OK)
-        return st;
-    for (uint64_t i = 0; burl_elf_dynamic(e, i, &d, &s); i++) {
-        char **one = d.d_tag == DT_RPATH ? &w->rpath : &w->runpath;
-        if (d.d_tag == DT_NEEDED) {
-            BURL_VEC_PUSH(&w->names, burl_xstrdup(s));
-        } else if (d.d_tag == DT_RPATH || d.d_tag == DT_RUNPATH) {
-            free(*one);
-            *one = burl_xstrdup(s);
-        }
-    }
-    burl_elf_close(e);
-    return BURL_OK;
 }
 
 /* "$ORIGIN/../lib" of an object in `origin`; caller frees. */
@@ -124,25 +83,21 @@ find_in_list(const char *list, const char *name, const char *origin)
 }
 
 static char *
-find_object(const struct wants *w, const char *name, const char *origin, const char *exe_dir)
+find_object(const char *name, const char *rpath, const char *runpath, const char *origin,
+            const char *exe_dir)
 {
+    const char *const lists[] = { runpath ? NULL : rpath, getenv("LD_LIBRARY_PATH"), runpath };
     char *path = NULL;
 
     if (strchr(name, '/'))
         return burl_fs_exists(name) ? burl_xstrdup(name) : NULL;
-    if (!w->runpath)
-        path = find_in_list(w->rpath, name, origin);
-    if (!path)
-        path = find_in_list(getenv("LD_LIBRARY_PATH"), name, origin);
-    if (!path)
-        path = find_in_list(w->runpath, name, origin);
+    for (size_t i = 0; !path && i < sizeof lists / sizeof *lists; i++)
+        path = find_in_list(lists[i], name, origin);
     for (size_t i = 0; !path && i < sizeof standard_dirs / sizeof *standard_dirs; i++)
         path = find_in_list(standard_dirs[i], name, origin);
     if (!path)
         path = find_in_list("/usr/local/lib", name, origin);
-    if (!path)
-        path = find_in_list("$ORIGIN", name, exe_dir);
-    return path;
+    return path ? path : find_in_list("$ORIGIN", name, exe_dir);
 }
 
 static void
@@ -169,31 +124,46 @@ real_path(char *path_owned)
     return real;
 }
 
+/* Adds what the object `path` needs. */
+static enum burl_status
+add_needed(struct burl_needed *n, const char *path, const char *exe_dir, struct burl_err *err)
+{
+    struct burl_elf *e;
+    const char *s, *rpath = NULL, *runpath = NULL;
+    Elf64_Dyn d;
+    enum burl_status st = burl_elf_open(&e, path, err);
+
+    if (st != BURL_OK)
+        return st;
+    for (uint64_t i = 0; burl_elf_dynamic(e, i, &d, &s); i++) {
+        rpath = d.d_tag == DT_RPATH ? s : rpath;
+        runpath = d.d_tag == DT_RUNPATH ? s : runpath;
+    }
+    char *origin = burl_path_dirname(path);
+    for (uint64_t i = 0; burl_elf_dynamic(e, i, &d, &s); i++) {
+        if (d.d_tag != DT_NEEDED)
+            continue;
+        char *found = find_object(s, rpath, runpath, origin, exe_dir);
+        if (found)
+            add_path(n, real_path(found));
+        else
+            BURL_VEC_PUSH(&n->missing, burl_xstrdup(s));
+    }
+    free(origin);
+    burl_elf_close(e);
+    return BURL_OK;
+}
+
 enum burl_status
 burl_needed_find(struct burl_needed *n, const char *path, struct burl_err *err)
 {
-    enum burl_status st = BURL_OK;
-
     memset(n, 0, sizeof *n);
     BURL_VEC_PUSH(&n->paths, real_path(burl_xstrdup(path)));
     char *exe_dir = burl_path_dirname(n->paths.v[0]);
-    for (size_t i = 0; i < n->paths.n && i < MAX_OBJECTS; i++) {
-        struct wants w;
-        st = read_wants(&w, n->paths.v[i], i ? NULL : err);
-        if (st != BURL_OK && i == 0)
-            break;
-        char *origin = burl_path_dirname(n->paths.v[i]);
-        for (size_t k = 0; st == BURL_OK && k < w.names.n; k++) {
-            char *found = find_object(&w, w.names.v[k], origin, exe_dir);
-            if (found)
-                add_path(n, real_path(found));
-            else
-                BURL_VEC_PUSH(&n->missing, burl_xstrdup(w.names.v[k]));
-        }
-        free(origin);
-        free_wants(&w);
-        st = BURL_OK;
-    }
+    enum burl_status st = add_needed(n, n->paths.v[0], exe_dir, err);
+    /* One that cannot be read needs nothing. */
+    for (size_t i = 1; st == BURL_OK && i < n->paths.n && i < MAX_OBJECTS; i++)
+        (void)add_needed(n, n->paths.v[i], exe_dir, NULL);
     free(exe_dir);
     return st;
 }

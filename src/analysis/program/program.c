@@ -242,7 +242,7 @@ burl_program_libfn(const struct burl_program *p, LLVMValueRef fn)
 }
 
 bool
-burl_program_names(const struct burl_program *p, uint32_t traits)
+burl_program_has_traits(const struct burl_program *p, uint32_t traits)
 {
     return (p->own->traits & traits) != 0;
 }

@@ -49,12 +49,12 @@ bool burl_program_is_late(const struct burl_program *p);
 LLVMValueRef burl_program_definition(const struct burl_program *p, LLVMValueRef v);
 /* The facts about a function or alias, by its name; zeros for NULL. */
 struct burl_libfn burl_program_libfn(const struct burl_program *p, LLVMValueRef fn);
-/* Has a module a function, declared or defined, with one of these traits? */
-bool burl_program_names(const struct burl_program *p, uint32_t traits);
+/* Has any module a function, declared or defined, with one of these traits? */
+bool burl_program_has_traits(const struct burl_program *p, uint32_t traits);
 /* Index of the module that contains a function or instruction. */
 uint32_t burl_program_module_of(const struct burl_program *p, LLVMValueRef v);
 /* Number of the first site of an instruction, UINT32_MAX none; an instruction with several
- * operations has consecutive ones, whose kinds the site table says. */
+ * operations has consecutive ones, whose kinds are in the site table. */
 uint32_t burl_program_site_of(const struct burl_program *p, LLVMValueRef inst);
 /* The site (module, index); false and an empty one when there is none. */
 bool burl_program_site(const struct burl_program *p, uint32_t module, uint32_t index,
@@ -68,7 +68,7 @@ void burl_program_structors(const struct burl_program *p, size_t module, const c
  * Copies. A function of a header (inline, template) has a body in every module that uses it; one
  * counts and is in `functions`, but the optimizer may have inlined the others, so their sites are
  * met at run time as well. When `fn` is such a discarded copy with the same operations as the one
- * that counts, true: site *first + i of fn's module stands for site *kept + i of the module of
+ * that counts, true: site *first + i of fn's module corresponds to site *kept + i of the module of
  * burl_program_definition(p, fn). *first and *kept are the FUNC sites of the two.
  */
 bool burl_program_copy(const struct burl_program *p, LLVMValueRef fn, uint32_t *first,

@@ -85,7 +85,7 @@ is_hidden(LLVMValueRef v)
 }
 
 static void
-offer(struct burl_symbols *s, LLVMValueRef v, uint32_t file)
+offer_symbol(struct burl_symbols *s, LLVMValueRef v, uint32_t file)
 {
     const char *name = burl_ir_name(v);
     int rank = rank_of(v);
@@ -122,13 +122,13 @@ void
 burl_symbols_add(struct burl_symbols *s, LLVMModuleRef mod, uint32_t file)
 {
     for (LLVMValueRef v = LLVMGetFirstFunction(mod); v; v = LLVMGetNextFunction(v))
-        offer(s, v, file);
+        offer_symbol(s, v, file);
     for (LLVMValueRef v = LLVMGetFirstGlobal(mod); v; v = LLVMGetNextGlobal(v))
-        offer(s, v, file);
+        offer_symbol(s, v, file);
     for (LLVMValueRef v = LLVMGetFirstGlobalAlias(mod); v; v = LLVMGetNextGlobalAlias(v))
-        offer(s, v, file);
+        offer_symbol(s, v, file);
     for (LLVMValueRef v = LLVMGetFirstGlobalIFunc(mod); v; v = LLVMGetNextGlobalIFunc(v))
-        offer(s, v, file);
+        offer_symbol(s, v, file);
 }
 
 static LLVMValueRef

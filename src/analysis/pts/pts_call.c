@@ -100,7 +100,7 @@ byval_size(struct burl_pts *s, LLVMValueRef fn, unsigned i)
     return t ? LLVMABISizeOfType(s->p->td, t) : 0;
 }
 
-/* Where the arguments behind the named ones lie: one leaf for all of them. */
+/* Memory of the arguments after the named ones: one leaf for all of them. */
 static uint32_t
 varargs_object(struct burl_pts *s, uint32_t fn)
 {

@@ -75,7 +75,7 @@ is_empty(LLVMValueRef c)
 }
 
 static void
-initialize(struct burl_pts *s, uint32_t object, LLVMValueRef c, uint64_t offset, int depth)
+initialize_at(struct burl_pts *s, uint32_t object, LLVMValueRef c, uint64_t offset, int depth)
 {
     LLVMTypeRef t = LLVMTypeOf(c);
 
@@ -88,7 +88,7 @@ initialize(struct burl_pts *s, uint32_t object, LLVMValueRef c, uint64_t offset,
         for (int i = 0; i < n; i++) {
             uint64_t at =
                 is_struct ? LLVMOffsetOfElement(s->p->td, t, (unsigned)i) : (uint64_t)i * step;
-            initialize(s, object, LLVMGetOperand(c, (unsigned)i), offset + at, depth + 1);
+            initialize_at(s, object, LLVMGetOperand(c, (unsigned)i), offset + at, depth + 1);
         }
         return;
     }
@@ -104,7 +104,7 @@ burl__pts_initialize(struct burl_pts *s, uint32_t object)
     LLVMValueRef c = LLVMGetInitializer(s->objects.v[object].pub.at);
 
     if (c)
-        initialize(s, object, c, 0, 0);
+        initialize_at(s, object, c, 0, 0);
 }
 
 static void

@@ -52,7 +52,8 @@ burl__pts_copy_to(struct burl_pts *s, uint32_t copy, uint32_t leaf)
 
 /* The offset in the temporary of the source's `offset`; false if it is not copied. */
 static bool
-distance(const struct burl__object *o, const struct burl__watch *w, uint64_t offset, uint64_t *out)
+copy_offset(const struct burl__object *o, const struct burl__watch *w, uint64_t offset,
+            uint64_t *out)
 {
     if (offset >= w->from) {
         *out = offset - w->from;
@@ -79,12 +80,12 @@ flow_to(struct burl_pts *s, uint32_t from, uint32_t to)
 }
 
 static void
-tell_from(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
+notify_from(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 {
     const struct burl__leaf l = s->leaves.v[leaf];
     uint64_t at;
 
-    if (!distance(&s->objects.v[l.object], w, l.offset, &at))
+    if (!copy_offset(&s->objects.v[l.object], w, l.offset, &at))
         return;
     uint32_t t = burl__pts_leaf_at(s, s->copies.v[w->to].temp, at);
     if (t != BURL__NONE)
@@ -92,7 +93,7 @@ tell_from(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 }
 
 static void
-tell_to(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
+notify_to(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 {
     uint32_t out[BURL__MAX_TARGETS];
     uint32_t dst = burl__pts_leaf_rep(s, w->to);
@@ -103,7 +104,7 @@ tell_to(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 }
 
 void
-burl__pts_tell_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
+burl__pts_notify_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 {
     leaf = burl__pts_leaf_rep(s, leaf);
     uint64_t offset = s->leaves.v[leaf].offset;
@@ -114,17 +115,17 @@ burl__pts_tell_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t l
             burl__pts_add(s, w->to, leaf);
         break;
     case BURL__WATCH_FROM:
-        tell_from(s, w, leaf);
+        notify_from(s, w, leaf);
         break;
     case BURL__WATCH_TO:
-        tell_to(s, w, leaf);
+        notify_to(s, w, leaf);
         break;
     }
 }
 
 /* An array that is copied whole makes an array of what it is copied to. */
 void
-burl__pts_tell_regions_to(struct burl_pts *s, uint32_t object, const struct burl__watch *w)
+burl__pts_notify_regions_to(struct burl_pts *s, uint32_t object, const struct burl__watch *w)
 {
     if (w->kind == BURL__WATCH_RANGE)
         return;
@@ -145,23 +146,23 @@ burl__pts_tell_regions_to(struct burl_pts *s, uint32_t object, const struct burl
 }
 
 void
-burl__pts_tell(struct burl_pts *s, uint32_t leaf)
+burl__pts_notify(struct burl_pts *s, uint32_t leaf)
 {
     leaf = burl__pts_leaf_rep(s, leaf);
     uint32_t object = s->leaves.v[leaf].object;
 
     for (size_t i = 0; i < s->objects.v[object].watches.n; i++) {
         struct burl__watch w = s->objects.v[object].watches.v[i];
-        burl__pts_tell_watch(s, &w, leaf);
+        burl__pts_notify_watch(s, &w, leaf);
     }
 }
 
 void
-burl__pts_tell_regions(struct burl_pts *s, uint32_t object)
+burl__pts_notify_regions(struct burl_pts *s, uint32_t object)
 {
     for (size_t i = 0; i < s->objects.v[object].watches.n; i++) {
         struct burl__watch w = s->objects.v[object].watches.v[i];
-        burl__pts_tell_regions_to(s, object, &w);
+        burl__pts_notify_regions_to(s, object, &w);
     }
     for (size_t i = 0; i < s->objects.v[object].places.n; i++)
         BURL_VEC_PUSH(&s->new_leaves, s->objects.v[object].places.v[i].leaf);

@@ -305,7 +305,7 @@ unite_levels(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size
 }
 
 static void
-collapse(struct burl_pts *s, struct tarjan *t, const uint32_t *v, size_t n)
+collapse_component(struct burl_pts *s, struct tarjan *t, const uint32_t *v, size_t n)
 {
     if (!t->offsets) {
         for (size_t i = 1; i < n; i++)
@@ -409,7 +409,7 @@ find_components(struct burl_pts *s, bool offsets, struct burl_u32s *order)
         size_t end = i + 1;
         while (end < order->n && t.comp[order->v[end]] == t.comp[order->v[i]])
             end++;
-        collapse(s, &t, &order->v[i], end - i);
+        collapse_component(s, &t, &order->v[i], end - i);
         i = end;
     }
     free(t.index);

@@ -12,7 +12,7 @@
  *
  * Three kinds of numbers: nodes (something that holds pointers: an SSA value or the memory at a
  * leaf), leaves (something that is pointed to) and objects. Nodes and leaves are merged while
- * solving; use burl__pts_node() and burl__pts_leaf_rep() for the one that stands for all.
+ * solving; use burl__pts_node() and burl__pts_leaf_rep() for the representative.
  */
 #ifndef BURL_ANALYSIS_PTS_INT_H
 #define BURL_ANALYSIS_PTS_INT_H
@@ -189,7 +189,7 @@ struct burl_pts {
     const struct burl_program *p;
     BURL_VEC(struct burl__node) nodes;
     BURL_VEC(struct burl__leaf) leaves;
-    struct burl_u32s node_reps; /* what stands for each: see burl__pts_rep() */
+    struct burl_u32s node_reps; /* representatives: see burl__pts_rep() */
     struct burl_u32s leaf_reps;
     BURL_VEC(struct burl__object) objects;
     BURL_VEC(struct burl__function) funcs;
@@ -238,7 +238,7 @@ void burl__pts_finish(struct burl_pts *s);
 
 /* pts_graph.c */
 uint32_t burl__pts_new_node(struct burl_pts *s);
-/* The one that stands for all that x was merged with. Paths are cut short on the way. */
+/* The representative of all that x was merged with. Shortens the path to it. */
 uint32_t burl__pts_rep(uint32_t *reps, uint32_t x);
 uint32_t burl__pts_node(struct burl_pts *s, uint32_t n);
 /* With BURL__NONE for one of its numbers each of the next three does nothing. */
@@ -280,11 +280,11 @@ void burl__pts_copy(struct burl_pts *s, LLVMValueRef at, uint32_t dst, uint32_t 
 void burl__pts_copy_from(struct burl_pts *s, uint32_t copy, uint32_t leaf);
 void burl__pts_copy_to(struct burl_pts *s, uint32_t copy, uint32_t leaf);
 /* Notifies one watcher of a leaf, or of the regions of an object. */
-void burl__pts_tell_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf);
-void burl__pts_tell_regions_to(struct burl_pts *s, uint32_t object, const struct burl__watch *w);
+void burl__pts_notify_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf);
+void burl__pts_notify_regions_to(struct burl_pts *s, uint32_t object, const struct burl__watch *w);
 /* Notifies all watchers of the object. */
-void burl__pts_tell(struct burl_pts *s, uint32_t leaf);
-void burl__pts_tell_regions(struct burl_pts *s, uint32_t object);
+void burl__pts_notify(struct burl_pts *s, uint32_t leaf);
+void burl__pts_notify_regions(struct burl_pts *s, uint32_t object);
 
 /* pts_const.c */
 LLVMValueRef burl__pts_def(struct burl_pts *s, LLVMValueRef v);

@@ -61,13 +61,13 @@ arg_node(const struct model *m, char digit)
 }
 
 static void
-store(const struct model *m, uint32_t value, uint32_t to, int64_t d)
+model_store(const struct model *m, uint32_t value, uint32_t to, int64_t d)
 {
     burl__pts_access(m->s, BURL__CON_STORE, to, value, m->ptr, d);
 }
 
 static void
-load(const struct model *m, uint32_t from, uint32_t to, int64_t d)
+model_load(const struct model *m, uint32_t from, uint32_t to, int64_t d)
 {
     burl__pts_access(m->s, BURL__CON_LOAD, from, to, m->ptr, d);
 }
@@ -111,7 +111,7 @@ heap_size(const struct model *m)
     return size < (UINT64_C(1) << 32) ? size : 0;
 }
 
-/* Reads "(..)" behind *w; *w ends at the closing bracket. */
+/* Reads "(..)" after *w; *w ends at the closing bracket. */
 static uint32_t
 read_args(const struct model *m, const char **w, uint32_t out[MAX_ARGS])
 {
@@ -150,7 +150,7 @@ do_call(const struct model *m, const char **w)
         return;
     if (what == 'g') {
         uint32_t loaded = burl__pts_new_node(m->s);
-        load(m, fn, loaded, 0);
+        model_load(m, fn, loaded, 0);
         fn = loaded;
     }
     burl__pts_callback(m->s, m->call, fn, args, n, what == 'T' ? m->s->thread_results : BURL__NONE,
@@ -185,7 +185,7 @@ do_std_thread(const struct model *m, uint32_t owner)
 
     if (state == BURL__NONE) {
         state = burl__pts_new_node(s);
-        load(m, owner, state, 0);
+        model_load(m, owner, state, 0);
     }
     BURL_VEC_PUSH(&s->runs, m->call);
     burl__pts_con(s, state, (struct burl__con){ BURL__CON_RUN, .x = (uint32_t)s->runs.n - 1 });
@@ -209,7 +209,7 @@ burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf)
     burl__pts_callback(s, s->runs.v[run], fn, &self, 1, BURL__NONE, true);
 }
 
-/* Nodes that other code links and turns round: each may come to point to every other. */
+/* Nodes that other code links and rebalances: each may come to point to every other. */
 static void
 do_links(const struct model *m, const char **w, int64_t first, int64_t last)
 {
@@ -218,8 +218,8 @@ do_links(const struct model *m, const char **w, int64_t first, int64_t last)
     for (; (*w)[1] >= '0' && (*w)[1] <= '9'; ++*w)
         burl__pts_edge(m->s, arg_node(m, (*w)[1]), all);
     for (int64_t d = first; d <= last; d += 8) {
-        load(m, all, all, d);
-        store(m, all, all, d);
+        model_load(m, all, all, d);
+        model_store(m, all, all, d);
     }
     burl__pts_edge(m->s, all, m->ret);
 }
@@ -234,7 +234,7 @@ do_once(const struct model *m)
         if (!g)
             continue;
         uint32_t fn = burl__pts_new_node(s);
-        load(m, burl__pts_value(s, g), fn, 0);
+        model_load(m, burl__pts_value(s, g), fn, 0);
         burl__pts_callback(s, m->call, fn, NULL, 0, BURL__NONE, false);
     }
 }
@@ -244,7 +244,7 @@ static void
 do_channel(const struct model *m, bool into, uint32_t buffer)
 {
     struct burl_pts *s = m->s;
-    if (buffer == BURL__NONE || !burl_program_names(s->p, BURL_FN_CHANNEL))
+    if (buffer == BURL__NONE || !burl_program_has_traits(s->p, BURL_FN_CHANNEL))
         return;
     /* No declaration has this key. */
     uint32_t node = burl__pts_own_object(s, &s->statics, &s->statics, m->call);
@@ -268,25 +268,25 @@ do_plain(const struct model *m, char what, uint32_t a, uint32_t b)
     case 'e':
         node = burl__pts_new_node(s);
         point_into(m, b, node, 1);
-        store(m, node, a, 0);
+        model_store(m, node, a, 0);
         break;
     case 'l':
-        load(m, a, m->ret, 0);
+        model_load(m, a, m->ret, 0);
         break;
     case 'i':
-        store(m, a, m->ret, 0);
+        model_store(m, a, m->ret, 0);
         break;
     case 'o':
-        store(m, m->ret, a, 0);
+        model_store(m, m->ret, a, 0);
         break;
     case 'p':
-        store(m, b, a, 0);
+        model_store(m, b, a, 0);
         break;
     case 'm':
         burl__pts_copy(s, m->call, a, b, BURL__NO_END);
         break;
     case 'j':
-        store(m, s->thread_results, a, 0);
+        model_store(m, s->thread_results, a, 0);
         break;
     case 'z':
         burl__pts_edge(m->s, a, s->thread_results);
@@ -323,7 +323,7 @@ do_memory(const struct model *m, char what, uint32_t to)
     if (to == BURL__NONE)
         burl__pts_edge(m->s, node, m->ret);
     else
-        store(m, node, to, 0);
+        model_store(m, node, to, 0);
 }
 
 /* All that bears a name: the object it is looked up in is not known. */
@@ -408,9 +408,9 @@ do_unknown(const struct model *m, bool direct)
         if (m->args[i] == BURL__NONE || !burl_ir_is_pointer(LLVMGetOperand(m->call, i)))
             continue;
         burl__pts_edge(s, m->args[i], all);
-        load(m, m->args[i], m->ret, 0);
+        model_load(m, m->args[i], m->ret, 0);
         if (!burl_ir_attr(f, i + 1, "readonly") && !burl_ir_attr(f, i + 1, "readnone"))
-            store(m, own, m->args[i], 0);
+            model_store(m, own, m->args[i], 0);
     }
     burl__pts_edge(s, all, m->ret);
     for (uint32_t i = 0; i < MAX_ARGS; i++)

@@ -63,7 +63,7 @@ set_type(struct burl_pts *s, struct burl__object *o, LLVMTypeRef t)
 }
 
 static uint64_t
-snap(const struct burl_pts *s, const struct burl__object *o, uint64_t offset)
+snap_offset(const struct burl_pts *s, const struct burl__object *o, uint64_t offset)
 {
     if (!o->pub.type)
         return offset;
@@ -75,7 +75,7 @@ snap(const struct burl_pts *s, const struct burl__object *o, uint64_t offset)
 }
 
 static uint64_t
-wrap(const struct burl__object *o, uint64_t offset)
+wrap_offset(const struct burl__object *o, uint64_t offset)
 {
     for (size_t i = 0; i < o->regions.n; i++) {
         const struct burl__region *r = &o->regions.v[i];
@@ -109,7 +109,7 @@ canonical_offset(const struct burl_pts *s, uint32_t object, uint64_t offset)
 {
     const struct burl__object *o = &s->objects.v[object];
 
-    return snap(s, o, wrap(o, offset));
+    return snap_offset(s, o, wrap_offset(o, offset));
 }
 
 uint32_t
@@ -176,7 +176,7 @@ static uint32_t find_or_make(struct burl_pts *s, uint32_t object, uint64_t offse
 
 /* Moves every leaf to where it now belongs. */
 static void
-resettle(struct burl_pts *s, uint32_t object)
+resettle_leaves(struct burl_pts *s, uint32_t object)
 {
     struct burl__object *o = &s->objects.v[object];
     size_t n = o->places.n, kept = 0;
@@ -206,7 +206,7 @@ give_up(struct burl_pts *s, uint32_t object)
     o->pub.type = NULL;
     o->regions.n = 0;
     BURL_VEC_PUSH(&o->regions, (struct burl__region){ 0, WORD_B, BURL__NO_END });
-    resettle(s, object);
+    resettle_leaves(s, object);
     BURL_VEC_PUSH(&s->new_regions, object);
 }
 
@@ -271,7 +271,7 @@ compare_regions(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Puts `r` among the regions; overlapping ones melt together. */
+/* Adds `r` to the regions; overlapping ones are merged. */
 static void
 insert_region(struct burl__object *o, struct burl__region r)
 {
@@ -310,7 +310,7 @@ burl__pts_region(struct burl_pts *s, uint32_t object, uint64_t start, uint64_t s
     if (o->full || stride == 0 || start >= limit)
         return;
     /* An inner array is kept as that of its outer arrays' first elements. */
-    uint64_t first = wrap(o, start);
+    uint64_t first = wrap_offset(o, start);
     end = end == BURL__NO_END ? end : first + (end - start);
     start = first;
     if (limit != BURL__NO_END && end > limit)
@@ -325,7 +325,7 @@ burl__pts_region(struct burl_pts *s, uint32_t object, uint64_t start, uint64_t s
     }
     insert_region(o, (struct burl__region){ start, stride, end });
     qsort(o->regions.v, o->regions.n, sizeof *o->regions.v, compare_regions);
-    resettle(s, object);
+    resettle_leaves(s, object);
     BURL_VEC_PUSH(&s->new_regions, object);
     s->changed = true;
 }
@@ -340,7 +340,7 @@ burl__pts_learn_type(struct burl_pts *s, uint32_t object, LLVMTypeRef type)
     if (o->pub.size_b && LLVMABISizeOfType(s->p->td, type) > o->pub.size_b)
         return;
     set_type(s, o, type);
-    resettle(s, object);
+    resettle_leaves(s, object);
 }
 
 void
@@ -352,13 +352,13 @@ burl__pts_watch(struct burl_pts *s, uint32_t object, struct burl__watch w)
         if (memcmp(&o->watches.v[i], &w, sizeof w) == 0)
             return;
     BURL_VEC_PUSH(&o->watches, w);
-    /* By number, since telling may add leaves; those tell by themselves. */
+    /* By number, since a notification may add leaves, which notify by themselves. */
     uint32_t *now = burl_xcalloc(o->places.n + 1, sizeof *now);
     size_t n = o->places.n;
     for (size_t i = 0; i < n; i++)
         now[i] = o->places.v[i].leaf;
     for (size_t i = 0; i < n; i++)
-        burl__pts_tell_watch(s, &w, now[i]);
-    burl__pts_tell_regions_to(s, object, &w);
+        burl__pts_notify_watch(s, &w, now[i]);
+    burl__pts_notify_regions_to(s, object, &w);
     free(now);
 }

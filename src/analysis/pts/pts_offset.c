@@ -112,7 +112,7 @@ enum walk_kind { WALK_DONE, WALK_RANGE, WALK_LATER };
 
 /* Pointer arithmetic: makes the region it implies. */
 static enum walk_kind
-spread(struct burl_pts *s, uint32_t object, uint64_t offset, uint64_t stride)
+spread_walk(struct burl_pts *s, uint32_t object, uint64_t offset, uint64_t stride)
 {
     struct burl__object *o = &s->objects.v[object];
     struct burl__region r;
@@ -166,7 +166,7 @@ burl__pts_walk(struct burl_pts *s, uint32_t leaf, uint32_t to, uint32_t step, in
         if (x->count > 1 && x->stride)
             burl__pts_region(s, object, at, x->stride, at + x->count * x->stride);
         else if (x->stride)
-            k = spread(s, object, at, x->stride);
+            k = spread_walk(s, object, at, x->stride);
         kind = k > kind ? k : kind;
     }
     leaf = burl__pts_leaf_rep(s, leaf);

@@ -28,7 +28,7 @@ lower_bound(const struct burl__set *s, uint32_t key)
 }
 
 static void
-reserve(struct burl__set *s, uint32_t n)
+reserve_words(struct burl__set *s, uint32_t n)
 {
     if (n <= s->cap)
         return;
@@ -43,7 +43,7 @@ burl__set_add(struct burl__set *s, uint32_t x)
     uint32_t i = lower_bound(s, x / 64);
 
     if (i == s->n || s->v[i].key != x / 64) {
-        reserve(s, s->n + 1);
+        reserve_words(s, s->n + 1);
         memmove(&s->v[i + 1], &s->v[i], (s->n - i) * sizeof *s->v);
         s->v[i] = (struct burl__word){ .key = x / 64 };
         s->n++;
@@ -81,7 +81,7 @@ push_word(struct burl__set *s, uint32_t key, uint32_t b0, uint32_t b1)
 {
     if (!(b0 | b1))
         return;
-    reserve(s, s->n + 1);
+    reserve_words(s, s->n + 1);
     s->v[s->n++] = (struct burl__word){ .key = key, .bits = { b0, b1 } };
 }
 
@@ -97,7 +97,7 @@ burl__set_merge(struct burl__set *dst, const struct burl__set *src, struct burl_
     if (!news)
         return false;
     /* From the end, so that no word is overwritten before it was moved. */
-    reserve(dst, dst->n + missing);
+    reserve_words(dst, dst->n + missing);
     uint32_t i = dst->n, k = src->n, at = dst->n + missing;
     dst->n = at;
     while (k > 0) {

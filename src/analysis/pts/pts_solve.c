@@ -101,7 +101,7 @@ pass_on(struct burl_pts *s, uint32_t n)
 }
 
 static void
-drain(struct burl_pts *s)
+drain_work(struct burl_pts *s)
 {
     while (s->todo_funcs.n || s->todo_globals.n || s->new_leaves.n || s->new_regions.n) {
         for (size_t i = 0; i < s->todo_funcs.n; i++)
@@ -116,9 +116,9 @@ drain(struct burl_pts *s)
         memset(&s->new_leaves, 0, sizeof leaves);
         memset(&s->new_regions, 0, sizeof objects);
         for (size_t i = 0; i < objects.n; i++)
-            burl__pts_tell_regions(s, objects.v[i]);
+            burl__pts_notify_regions(s, objects.v[i]);
         for (size_t i = 0; i < leaves.n; i++)
-            burl__pts_tell(s, leaves.v[i]);
+            burl__pts_notify(s, leaves.v[i]);
         BURL_VEC_FREE(&leaves);
         BURL_VEC_FREE(&objects);
     }
@@ -145,7 +145,7 @@ burl__pts_run(struct burl_pts *s)
     struct burl_u32s order = { 0 };
     size_t edges_then = 0, ordered = 0;
 
-    drain(s);
+    drain_work(s);
     s->new_edges = UINT32_MAX;
     do {
         s->changed = false;
@@ -161,7 +161,7 @@ burl__pts_run(struct burl_pts *s)
         for (size_t i = ordered; i < s->nodes.n; i++)
             if (s->node_reps.v[i] == i && s->nodes.v[i].fresh.n)
                 pass_on(s, (uint32_t)i);
-        drain(s);
+        drain_work(s);
         if (!s->changed && s->later.n)
             decide_later(s);
     } while (s->changed || s->later.n);

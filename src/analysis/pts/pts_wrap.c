@@ -34,7 +34,7 @@ struct look {
     bool fresh;
 };
 
-static bool follow(struct look *k, LLVMValueRef v, int64_t offset);
+static bool follow_value(struct look *k, LLVMValueRef v, int64_t offset);
 
 static bool
 add_offset(struct burl__offsets *o, int64_t offset)
@@ -83,7 +83,7 @@ follow_model(struct look *k, LLVMValueRef call, const char *words, int64_t offse
                 return false;
             any = true;
         } else if (*w == 'r' && w[1] >= '0' && w[1] <= '9') {
-            if (!follow(k, LLVMGetOperand(call, (unsigned)(w[1] - '0')), offset))
+            if (!follow_value(k, LLVMGetOperand(call, (unsigned)(w[1] - '0')), offset))
                 return false;
             any = true;
             w++;
@@ -111,7 +111,7 @@ follow_callee(struct look *k, LLVMValueRef call, uint32_t fn, int64_t offset)
         return false;
     unsigned n = LLVMGetNumArgOperands(call);
     for (unsigned i = 0; i < 32; i++)
-        if ((sum.params >> i & 1) && (i >= n || !follow(k, LLVMGetOperand(call, i), offset)))
+        if ((sum.params >> i & 1) && (i >= n || !follow_value(k, LLVMGetOperand(call, i), offset)))
             return false;
     return true;
 }
@@ -174,7 +174,7 @@ follow_slot(struct look *k, LLVMValueRef slot, bool *stores)
         case LLVMICmp:
             break;
         case LLVMStore:
-            if (LLVMGetOperand(i, 0) == slot || !follow(k, LLVMGetOperand(i, 0), 0))
+            if (LLVMGetOperand(i, 0) == slot || !follow_value(k, LLVMGetOperand(i, 0), 0))
                 return false;
             *stores = true;
             break;
@@ -201,17 +201,18 @@ follow_instruction(struct look *k, LLVMValueRef v, int64_t offset)
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMPHI:
         for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
-            if (!follow(k, LLVMGetIncomingValue(v, i), offset))
+            if (!follow_value(k, LLVMGetIncomingValue(v, i), offset))
                 return false;
         return true;
     case LLVMSelect:
-        return follow(k, LLVMGetOperand(v, 1), offset) && follow(k, LLVMGetOperand(v, 2), offset);
+        return follow_value(k, LLVMGetOperand(v, 1), offset) &&
+               follow_value(k, LLVMGetOperand(v, 2), offset);
     case LLVMBitCast:
     case LLVMFreeze:
-        return follow(k, LLVMGetOperand(v, 0), offset);
+        return follow_value(k, LLVMGetOperand(v, 0), offset);
     case LLVMGetElementPtr:
         return !burl_ir_gep(k->s->p->td, v, &d, &step) &&
-               follow(k, LLVMGetOperand(v, 0), offset + d);
+               follow_value(k, LLVMGetOperand(v, 0), offset + d);
     case LLVMCall:
     case LLVMInvoke:
         return follow_call(k, v, offset);
@@ -224,7 +225,7 @@ follow_instruction(struct look *k, LLVMValueRef v, int64_t offset)
 }
 
 static bool
-follow(struct look *k, LLVMValueRef v, int64_t offset)
+follow_value(struct look *k, LLVMValueRef v, int64_t offset)
 {
     uint32_t was;
 
@@ -328,7 +329,7 @@ burl__pts_summarize(struct burl_pts *s, uint32_t fn)
              b = LLVMGetNextBasicBlock(b)) {
             LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
             if (end && LLVMIsAReturnInst(end)) {
-                ok = follow(&k, LLVMGetOperand(end, 0), 0);
+                ok = follow_value(&k, LLVMGetOperand(end, 0), 0);
                 any = true;
             }
         }
@@ -355,7 +356,7 @@ hold_object(struct burl_pts *s, uint32_t node, uint32_t object, uint32_t fn)
         burl__pts_add(s, node, burl__pts_leaf_at(s, object, (uint64_t)o.v[i]));
 }
 
-/* Everything inside the wrapper that holds its allocations learns of one more. */
+/* All nodes inside the wrapper that hold its allocations get one more object. */
 static void
 give_object(struct burl_pts *s, uint32_t fn, uint32_t object)
 {

@@ -3,7 +3,7 @@
  * analysis/target/access.c - every access that has a site: which pointers, how many bytes, by which
  * path.
  *
- * Runs in burl-analyze. The site table says what an instruction was found to do when it was
+ * Runs in burl-analyze. The site table has what an instruction was found to do when it was
  * numbered (reads, writes, in this order); operations on private memory have no site. So the
  * operations an instruction may have are matched with the sites it has by their kinds; where that
  * leaves a choice (strcmp with one private side) the site may touch any of them.
@@ -45,7 +45,7 @@ any_operations(LLVMValueRef call, struct operation *ops)
     return n;
 }
 
-/* Pointers that a format describes: printf reads all behind it, scanf writes them. */
+/* Pointers that a format describes: printf reads all after it, scanf writes them. */
 static int
 format_operations(LLVMValueRef call, const struct burl_libfn *row, struct operation *ops, int n)
 {
@@ -110,7 +110,7 @@ call_operations(const struct burl__sp *sp, LLVMValueRef call, struct operation *
 }
 
 static int
-operations(const struct burl__sp *sp, LLVMValueRef inst, struct operation *ops)
+list_operations(const struct burl__sp *sp, LLVMValueRef inst, struct operation *ops)
 {
     LLVMTypeRef t;
 
@@ -348,7 +348,7 @@ scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef
 
     if (first == UINT32_MAX)
         return;
-    int n_ops = operations(sp, inst, ops);
+    int n_ops = list_operations(sp, inst, ops);
     uint32_t n = count_sites(sp, inst, module, first, &n_access);
     /* As many sites as operations: one each. Else any of the fitting ones. */
     bool one_each = n_access == n_ops;

@@ -29,30 +29,28 @@ spawn_bit(const struct burl__sp *sp, LLVMValueRef call, uint32_t fn)
 {
     uint32_t k = 0;
 
-    for (size_t i = 0; i < sp->spawns.n + sp->makers.n; i++) {
-        bool spawn = i < sp->spawns.n;
-        const struct burl__maker *m = spawn ? NULL : &sp->makers.v[i - sp->spawns.n];
-        if ((spawn ? sp->spawns.v[i].fn : m->fn) != fn)
+    for (size_t i = 0; i < sp->spawns.n; i++) {
+        if (sp->spawns.v[i].fn != fn)
             continue;
-        if ((spawn ? sp->spawns.v[i].call : m->call) == call)
+        if (sp->spawns.v[i].call == call)
             return k < MAX_OWN ? 1ull << k : OPEN_CALLEE;
         k++;
     }
     return 0;
 }
 
-static const struct burl__spawn *
-find_spawn(const struct burl__sp *sp, LLVMValueRef call)
+static bool
+is_spawn(const struct burl__sp *sp, LLVMValueRef call)
 {
     for (size_t i = 0; i < sp->spawns.n; i++)
-        if (sp->spawns.v[i].call == call)
-            return &sp->spawns.v[i];
-    return NULL;
+        if (sp->spawns.v[i].call == call && sp->spawns.v[i].callee == UINT32_MAX)
+            return true;
+    return false;
 }
 
 /* What one started leaves running when it has ended itself. */
 static bool
-outlives(const struct burl__sp *sp, const struct burl__spawn *s)
+spawn_outlives(const struct burl__sp *sp, const struct burl__spawn *s)
 {
     uint32_t n, n_ours = 0;
     const LLVMValueRef *starts = burl_pts_spawned(sp->pts, s->call, &n);
@@ -71,7 +69,7 @@ outlives(const struct burl__sp *sp, const struct burl__spawn *s)
 
 /* All that it starts is started in calls of std::thread's constructor below it. */
 static bool
-maker_outlives(const struct burl__sp *sp, const struct burl__maker *m)
+maker_outlives(const struct burl__sp *sp, const struct burl__spawn *m)
 {
     struct burl_u32s below = { 0 };
     bool found = false, longer = false;
@@ -80,10 +78,10 @@ maker_outlives(const struct burl__sp *sp, const struct burl__maker *m)
     for (size_t k = 0; k < below.n; k++) {
         const struct burl__fn *f = &sp->fns.v[below.v[k]];
         for (size_t i = 0; i < sp->spawns.n; i++) {
-            if (sp->spawns.v[i].fn != below.v[k])
+            if (sp->spawns.v[i].fn != below.v[k] || sp->spawns.v[i].callee != UINT32_MAX)
                 continue;
             found = true;
-            longer |= outlives(sp, &sp->spawns.v[i]);
+            longer |= spawn_outlives(sp, &sp->spawns.v[i]);
         }
         for (size_t i = 0; i < f->out.n; i++) {
             const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
@@ -104,13 +102,9 @@ closed_by(const struct burl__sp *sp, const void *at, uint32_t fn)
     if (!burl_valmap_get(&sp->closes, at, &ix))
         return 0;
     for (; ix != UINT32_MAX; ix = sp->closings.v[ix].next) {
-        uint32_t what = sp->closings.v[ix].what;
-        if (what < sp->spawns.n) {
-            if (!outlives(sp, &sp->spawns.v[what]))
-                bits |= spawn_bit(sp, sp->spawns.v[what].call, fn);
-        } else if (!maker_outlives(sp, &sp->makers.v[what - sp->spawns.n])) {
-            bits |= spawn_bit(sp, sp->makers.v[what - sp->spawns.n].call, fn);
-        }
+        const struct burl__spawn *s = &sp->spawns.v[sp->closings.v[ix].what];
+        if (!(s->callee == UINT32_MAX ? spawn_outlives : maker_outlives)(sp, s))
+            bits |= spawn_bit(sp, s->call, fn);
     }
     return bits & ~OPEN_CALLEE;
 }
@@ -138,7 +132,7 @@ pass_inst(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws
         return;
     if (!throws)
         st->open &= ~closed_by(sp, inst, fn);
-    if (find_spawn(sp, inst)) {
+    if (is_spawn(sp, inst)) {
         st->created = true;
         st->open |= spawn_bit(sp, inst, fn);
         return;
@@ -277,7 +271,7 @@ burl__sp_may_start(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst)
     return st.created;
 }
 
-/* May one be started behind `inst` (NULL: from the start of the block)? */
+/* May one be started after `inst` (NULL: from the start of the block)? */
 static bool
 is_ahead(struct burl__sp *sp, uint32_t fn, LLVMBasicBlockRef b, LLVMValueRef inst)
 {
@@ -347,9 +341,9 @@ find_closings(struct burl__sp *sp)
             burl__callee(sp, e->call) != sp->fns.v[e->callee].fn ||
             (!burl__sp_is_cxx_create(sp, e->call) && !burl__sp_is_cxx_keeping(sp, e->call)))
             continue;
-        size_t number = sp->spawns.n + sp->makers.n;
-        BURL_VEC_PUSH(&sp->makers, (struct burl__maker){ e->call, e->caller, e->callee });
-        find_closing(sp, e->caller, e->call, number);
+        BURL_VEC_PUSH(&sp->spawns, (struct burl__spawn){
+                                       .call = e->call, .fn = e->caller, .callee = e->callee });
+        find_closing(sp, e->caller, e->call, sp->spawns.n - 1);
     }
     burl__sp_cxx_closings(sp);
 }
@@ -360,7 +354,7 @@ burl__sp_alive(struct burl__sp *sp)
     bool spawning_entry = false, changed = true;
 
     /* Jumps over frames skip joins: with them in the program no thread is known to have exited. */
-    if (!burl_program_names(sp->p, BURL_FN_JUMPS))
+    if (!burl_program_has_traits(sp->p, BURL_FN_JUMPS))
         find_closings(sp);
     /* Constructors come before main, in an order we do not look into; destructors after it. */
     for (size_t i = 0; i < sp->entries.v[0].n; i++) {

@@ -25,7 +25,7 @@ struct count {
 };
 
 static uint8_t
-sum(unsigned a, unsigned b)
+saturated_sum(unsigned a, unsigned b)
 {
     return a + b < MANY ? (uint8_t)(a + b) : MANY;
 }
@@ -66,7 +66,7 @@ weigh_blocks(const struct count *c, const struct burl__fn *f, struct way *w)
         uint8_t n = weigh_call(c, f, &i);
         if (n == 0 || !burl_valmap_get(&w->ix, b, &ix))
             continue;
-        w->weight[ix] = burl__in_cycle(b) ? MANY : sum(w->weight[ix], n);
+        w->weight[ix] = burl__in_cycle(b) ? MANY : saturated_sum(w->weight[ix], n);
         any = true;
     }
     return any;
@@ -84,7 +84,7 @@ worst_way(const struct burl__fn *f, struct way *w)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b;
              b = LLVMGetNextBasicBlock(b), k++) {
             LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-            uint8_t n = sum(w->before[k], w->weight[k]);
+            uint8_t n = saturated_sum(w->before[k], w->weight[k]);
             most = n > most ? n : most;
             for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++) {
                 uint32_t to;
@@ -114,7 +114,7 @@ count_in(const struct count *c, uint32_t fn)
     burl_valmap_deinit(&w.ix);
     free(w.weight);
     free(w.before);
-    return sum(most, fn == c->of);
+    return saturated_sum(most, fn == c->of);
 }
 
 /* How often a thread of this root may come to be; those that are joined one by one count too. */
@@ -152,7 +152,7 @@ burl__sp_repeats(const struct burl__sp *sp, uint32_t fn)
         uint8_t times = times_started(sp, r);
         for (size_t i = 0; i < sp->entries.v[r].n; i++) {
             uint8_t n = c.n[sp->entries.v[r].v[i]];
-            all = sum(all, n > 0 && times == MANY ? MANY : n);
+            all = saturated_sum(all, n > 0 && times == MANY ? MANY : n);
         }
     }
     free(c.n);

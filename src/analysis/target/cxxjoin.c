@@ -37,32 +37,32 @@ struct look {
     makers, joins, ends; /* calls that start what is put there, join one, end the whole */
 };
 
-static bool elements(struct look *k, LLVMValueRef v);
+static bool uses_elements(struct look *k, LLVMValueRef v);
 
 /* ---- names ---- */
 
-/* The rest of a name behind `text`; NULL it does not begin so. */
+/* The rest of a name after `text`; NULL it does not begin so. */
 static const char *
-behind(const char *name, const char *text)
+rest_after(const char *name, const char *text)
 {
     return name && burl_ir_begins(name, text) ? name + strlen(text) : NULL;
 }
 
 static const char *
-behind_thread(const char *name)
+rest_after_thread(const char *name)
 {
-    const char *rest = behind(name, "St6thread");
+    const char *rest = rest_after(name, "St6thread");
 
-    return rest ? rest : behind(name, "St7jthread");
+    return rest ? rest : rest_after(name, "St7jthread");
 }
 
 /* The name of a member function without "_ZN", and without the K of a const one. */
 static const char *
 member_name(const char *name)
 {
-    const char *rest = behind(name, "_ZNK");
+    const char *rest = rest_after(name, "_ZNK");
 
-    return rest ? rest : behind(name, "_ZN");
+    return rest ? rest : rest_after(name, "_ZN");
 }
 
 /* "5beginEv" of the member of a vector or array of threads that is called; NULL it is no such. */
@@ -70,12 +70,12 @@ static const char *
 member_called(const struct look *k, LLVMValueRef call, bool *is_array)
 {
     const char *name = member_name(burl__callee_name(k->sp, call));
-    const char *length = behind(behind_thread(behind(name, "St5arrayI")), "Lm");
+    const char *length = rest_after(rest_after_thread(rest_after(name, "St5arrayI")), "Lm");
 
     *is_array = length != NULL;
     if (length)
-        return behind(length + strspn(length, "0123456789"), "EE");
-    return behind(behind_thread(behind(name, "St6vectorI")), "SaIS0_EE");
+        return rest_after(length + strspn(length, "0123456789"), "EE");
+    return rest_after(rest_after_thread(rest_after(name, "St6vectorI")), "SaIS0_EE");
 }
 
 static bool
@@ -91,7 +91,8 @@ is_member(const struct look *k, LLVMValueRef v, const char *member)
 static bool
 is_iterator_op(const char *name, const char *op)
 {
-    const char *rest = behind_thread(behind(member_name(name), "9__gnu_cxx17__normal_iteratorIP"));
+    const char *rest =
+        rest_after_thread(rest_after(member_name(name), "9__gnu_cxx17__normal_iteratorIP"));
     size_t n = rest ? strlen(rest) : 0, m = strlen(op);
 
     return n > m && strcmp(rest + n - m, op) == 0;
@@ -100,7 +101,8 @@ is_iterator_op(const char *name, const char *op)
 static bool
 is_comparison(const char *name, const char *op)
 {
-    return behind_thread(behind(behind(behind(name, "_ZN9__gnu_cxx"), op), "IP")) != NULL;
+    return rest_after_thread(rest_after(rest_after(rest_after(name, "_ZN9__gnu_cxx"), op), "IP")) !=
+           NULL;
 }
 
 bool
@@ -152,7 +154,7 @@ is_next(const struct look *k, LLVMValueRef call, LLVMValueRef to)
 
 /* A temporary whose thread `move` takes over as soon as it is made. */
 static bool
-moved(struct look *k, LLVMValueRef tmp, LLVMValueRef move)
+is_moved_at_once(struct look *k, LLVMValueRef tmp, LLVMValueRef move)
 {
     if (!LLVMIsAAllocaInst(tmp))
         return false;
@@ -203,7 +205,7 @@ element_call(struct look *k, LLVMValueRef call, LLVMValueRef v)
         BURL_VEC_PUSH(&k->makers, call);
         return true;
     case BURL_FN_STD_ASSIGN:
-        return moved(k, LLVMGetOperand(call, 1), call) && elements(k, call);
+        return is_moved_at_once(k, LLVMGetOperand(call, 1), call) && uses_elements(k, call);
     case BURL_FN_STD_END:
         if (v == k->whole)
             BURL_VEC_PUSH(&k->ends, call);
@@ -234,13 +236,13 @@ static bool
 element_use(struct look *k, LLVMValueRef user, LLVMValueRef v)
 {
     if (LLVMIsAGetElementPtrInst(user) || LLVMIsAPHINode(user))
-        return elements(k, user);
+        return uses_elements(k, user);
     return LLVMIsAICmpInst(user) || (burl_ir_is_call(user) && element_call(k, user, v));
 }
 
 /* A pointer to an element, or to the first of several. */
 static bool
-elements(struct look *k, LLVMValueRef v)
+uses_elements(struct look *k, LLVMValueRef v)
 {
     return every_use(k, v, element_use);
 }
@@ -271,7 +273,7 @@ iterator_use(struct look *k, LLVMValueRef user, LLVMValueRef v)
     if (burl__is_marker(name) || is_comparison(name, "ne") || is_comparison(name, "eq"))
         return true;
     if (is_iterator_op(name, "deEv") || is_iterator_op(name, "ptEv"))
-        return elements(k, user);
+        return uses_elements(k, user);
     return is_iterator_op(name, "ppEv") && !LLVMGetFirstUse(user);
 }
 
@@ -302,17 +304,17 @@ member_use(struct look *k, LLVMValueRef call, LLVMValueRef v)
         return true;
     }
     if (strcmp(m, push_back) == 0)
-        return moved(k, LLVMGetOperand(call, 1), call);
+        return is_moved_at_once(k, LLVMGetOperand(call, 1), call);
     if (strncmp(m, emplace_moved, sizeof emplace_moved - 1) == 0)
-        return moved(k, LLVMGetOperand(call, 1), call) && elements(k, call);
+        return is_moved_at_once(k, LLVMGetOperand(call, 1), call) && uses_elements(k, call);
     if (strncmp(m, emplace_back, sizeof emplace_back - 1) == 0) {
         BURL_VEC_PUSH(&k->makers, call);
-        return elements(k, call);
+        return uses_elements(k, call);
     }
     if (strcmp(m, "5beginEv") == 0 || strcmp(m, "3endEv") == 0)
         return every_use(k, call, is_array ? element_use : begin_use);
     if (IS_ONE_OF(m, member_element))
-        return elements(k, call);
+        return uses_elements(k, call);
     return IS_ONE_OF(m, member_harmless);
 }
 
@@ -342,7 +344,7 @@ array_length(LLVMValueRef whole)
     return t && LLVMGetTypeKind(t) == LLVMArrayTypeKind ? LLVMGetArrayLength2(t) : 0;
 }
 
-/* Behind the last one. */
+/* After the last one. */
 static bool
 is_end(const struct look *k, LLVMValueRef v)
 {
@@ -443,7 +445,7 @@ goes_on_to(const struct look *k, LLVMValueRef from, LLVMBasicBlockRef to)
 
 /* `test` decides over going on in the block it is in: where to, and where else. */
 static bool
-split(LLVMValueRef test, bool is_equal, struct burl__loop *l)
+split_at(LLVMValueRef test, bool is_equal, struct burl__loop *l)
 {
     l->head = LLVMGetInstructionParent(test);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(l->head);
@@ -469,7 +471,7 @@ iterator_loop(const struct look *k, LLVMValueRef it, struct burl__loop *l)
     LLVMValueRef test = only_call(k, it, is_test), step = only_call(k, it, is_step);
 
     if (!test || !step || !LLVMIsAAllocaInst(LLVMGetOperand(test, 1)) ||
-        !split(test, is_comparison(burl__callee_name(k->sp, test), "eq"), l))
+        !split_at(test, is_comparison(burl__callee_name(k->sp, test), "eq"), l))
         return false;
     LLVMValueRef from = only_store(k, it, "5beginEv");
     LLVMValueRef to = only_store(k, LLVMGetOperand(test, 1), "3endEv");
@@ -493,7 +495,7 @@ index_loop(const struct look *k, LLVMValueRef element, struct burl__loop *l)
            array_length(k->whole) > 0 && burl_ir_is_int(l->to, (int64_t)array_length(k->whole));
 }
 
-/* The block that each turn passes when it joins what is there to join: that of the join, or of
+/* The block that each iteration passes when it joins what can be joined: that of the join, or of
  * `if (t.joinable())` before it. */
 static LLVMBasicBlockRef
 joining_block(const struct look *k, LLVMValueRef join)
@@ -511,7 +513,7 @@ joining_block(const struct look *k, LLVMValueRef join)
         end && LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
     if (!test || !burl_ir_is_call(test) ||
         burl__callee_facts(k->sp, test).thread != BURL_FN_STD_JOINABLE ||
-        LLVMGetOperand(test, 0) != LLVMGetOperand(join, 0) || !split(test, false, &l) ||
+        LLVMGetOperand(test, 0) != LLVMGetOperand(join, 0) || !split_at(test, false, &l) ||
         l.body != b)
         return b;
     return l.head;
@@ -519,7 +521,7 @@ joining_block(const struct look *k, LLVMValueRef join)
 
 /* Where all elements have been joined because of `join`; NULL not known. */
 static void *
-closing(const struct look *k, LLVMValueRef join)
+closing_of(const struct look *k, LLVMValueRef join)
 {
     LLVMValueRef v = LLVMGetOperand(join, 0);
     struct burl__loop l;
@@ -544,9 +546,9 @@ static void
 close_makers(struct burl__sp *sp, const struct look *k, void *at)
 {
     for (size_t i = 0; i < k->makers.n; i++)
-        for (size_t m = 0; m < sp->makers.n; m++)
-            if (sp->makers.v[m].call == k->makers.v[i])
-                burl__sp_close(sp, at, (uint32_t)(sp->spawns.n + m));
+        for (uint32_t m = 0; m < sp->spawns.n; m++)
+            if (sp->spawns.v[m].call == k->makers.v[i] && sp->spawns.v[m].callee != UINT32_MAX)
+                burl__sp_close(sp, at, m);
 }
 
 static void
@@ -567,10 +569,10 @@ look_at(struct burl__sp *sp, LLVMValueRef object)
     if (!ok) {
         clear_look(&k);
         k = (struct look){ .sp = sp, .whole = object };
-        ok = elements(&k, object) && k.makers.n > 0;
+        ok = uses_elements(&k, object) && k.makers.n > 0;
     }
     for (size_t i = 0; ok && i < k.joins.n; i++) {
-        void *at = closing(&k, k.joins.v[i]);
+        void *at = closing_of(&k, k.joins.v[i]);
         if (at)
             close_makers(sp, &k, at);
     }
@@ -582,8 +584,6 @@ look_at(struct burl__sp *sp, LLVMValueRef object)
 void
 burl__sp_cxx_closings(struct burl__sp *sp)
 {
-    if (sp->makers.n == 0)
-        return;
     for (size_t f = 0; f < sp->fns.n; f++) {
         if (sp->fns.v[f].roots.n == 0 || !sp->fns.v[f].spawns)
             continue;

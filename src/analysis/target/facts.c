@@ -74,7 +74,7 @@ touches_lock(const struct search *s, LLVMValueRef call)
     return false;
 }
 
-/* Is the main thread perhaps not alone any more behind it (backwards: not yet before it)? */
+/* May another thread run after it (backwards: before it)? */
 static bool
 ends_alone(const struct search *s, LLVMValueRef inst)
 {
@@ -179,8 +179,8 @@ every_way_meets(struct search *s)
 }
 
 static bool
-search(struct search *s, const struct burl__access *a, const struct burl__held *lock, bool forward,
-       uint32_t only)
+find_witnesses(struct search *s, const struct burl__access *a, const struct burl__held *lock,
+               bool forward, uint32_t only)
 {
     s->a = a;
     s->lock = lock;
@@ -205,7 +205,7 @@ common_witness(struct search *s)
     while (end < s->sp->accesses.n && all[end].fn == a->fn && all[end].copy_of == UINT32_MAX)
         end++;
     for (size_t i = first; i < end; i++)
-        if (all[i].path == a->path && search(s, a, s->lock, s->forward, (uint32_t)i))
+        if (all[i].path == a->path && find_witnesses(s, a, s->lock, s->forward, (uint32_t)i))
             return (uint32_t)i;
     return UINT32_MAX;
 }
@@ -242,7 +242,7 @@ find_facts(struct search *s, const struct burl__access *a)
         uint8_t kind = forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
         for (size_t i = 0; i < a->held.n; i++)
             if (!has_fact(t, from, a->held.v[i].number, kind) &&
-                search(s, a, &a->held.v[i], forward, UINT32_MAX))
+                find_witnesses(s, a, &a->held.v[i], forward, UINT32_MAX))
                 add_fact(s);
     }
 }
@@ -253,7 +253,7 @@ find_alone_facts(struct search *s, const struct burl__access *a)
     uint8_t flags = s->sp->t->sites.v[a->target].flags;
     bool forward = (flags & BURL_SP_BEFORE) != 0;
 
-    if ((forward || (flags & BURL_SP_AFTER)) && search(s, a, NULL, forward, UINT32_MAX))
+    if ((forward || (flags & BURL_SP_AFTER)) && find_witnesses(s, a, NULL, forward, UINT32_MAX))
         add_fact(s);
 }
 
@@ -263,7 +263,7 @@ burl__sp_facts(struct burl__sp *sp)
     struct search s = { .sp = sp };
 
     /* Sections may end where no unlock is written. */
-    if (burl_program_names(sp->p, BURL_FN_JUMPS | BURL_FN_CANCELS))
+    if (burl_program_has_traits(sp->p, BURL_FN_JUMPS | BURL_FN_CANCELS))
         return;
     burl__sp_throws(sp);
     for (size_t i = sp->accesses.n; i-- > 0;)

@@ -135,7 +135,7 @@ reach_units(struct burl__fields *f, LLVMModuleRef mod)
 }
 
 static struct burl__fields *
-gather(const struct burl__sp *sp)
+gather_records(const struct burl__sp *sp)
 {
     struct burl__fields *f = burl_xcalloc(1, sizeof *f);
 
@@ -187,7 +187,7 @@ burl__sp_field_name(struct burl__sp *sp, LLVMTypeRef t, uint64_t off_b, uint64_t
     char *text = NULL;
 
     if (!sp->fields)
-        sp->fields = gather(sp);
+        sp->fields = gather_records(sp);
     for (size_t i = 0; i < sp->fields->all.n && !text; i++) {
         const struct known *k = &sp->fields->all.v[i];
         struct burl_buf b;

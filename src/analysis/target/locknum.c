@@ -145,8 +145,8 @@ same_key(const struct lock_key *x, const struct lock_key *y)
            x->in_off == y->in_off && strcmp(x->type, y->type) == 0;
 }
 
-/* A lock that is held for reading comes right behind itself held alone: the two exclude each other
- * as well. */
+/* A lock held for reading gets the number after that of the same lock held alone: the two exclude
+ * each other as well. */
 static uint32_t
 number_key(struct burl__sp *sp, struct burl__lock_keys *keys, const struct lock_key *k,
            LLVMTypeRef t)

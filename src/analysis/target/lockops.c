@@ -2,8 +2,8 @@
 /*
  * analysis/target/lockops.c - which calls take, try, drop and wait with a lock.
  *
- * Runs in burl-analyze. The C++ library asks whether threads are there at all before it locks; its
- * small wrappers are known by name so that this question does not count as a way round the lock.
+ * Runs in burl-analyze. The C++ library checks whether there are threads at all before it locks;
+ * its small wrappers are known by name so that this check is no path without the lock.
  */
 #include <pthread.h>
 
@@ -36,7 +36,7 @@ burl__lock_size(const struct burl__sp *sp, LLVMValueRef call)
 
 /* Both lists ascend. An empty one is a pointer nothing is known of. */
 static bool
-meet(const uint32_t *a, size_t n, const uint32_t *b, size_t m)
+lists_meet(const uint32_t *a, size_t n, const uint32_t *b, size_t m)
 {
     size_t i = 0, k = 0;
 
@@ -59,7 +59,7 @@ may_be_at(const struct burl__sp *sp, const struct burl__held *h, const uint32_t 
     for (uint8_t i = 0; i < h->n_ptr; i++) {
         uint32_t m;
         const uint32_t *x = burl_pts_of(sp->pts, h->ptr[i], &m);
-        if (meet(x, m, leaves, n))
+        if (lists_meet(x, m, leaves, n))
             return true;
     }
     return h->n_ptr == 0;

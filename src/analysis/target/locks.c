@@ -188,7 +188,7 @@ is_direct(const struct burl__sp *sp, const struct burl__edge *e)
 }
 
 static struct burl__held
-taken(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef lock, bool shared)
+taken_lock(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef lock, bool shared)
 {
     return (struct burl__held){ .at = burl__addr_of(sp, lock),
                                 .ptr = { lock },
@@ -222,9 +222,9 @@ pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__held
     unsigned n_args = LLVMGetNumArgOperands(call);
 
     if ((op == BURL_FN_LOCK_TAKE || op == BURL_FN_LOCK_TAKE_SHARED) && returns && lock)
-        add_held(s, taken(sp, call, lock, op == BURL_FN_LOCK_TAKE_SHARED));
+        add_held(s, taken_lock(sp, call, lock, op == BURL_FN_LOCK_TAKE_SHARED));
     for (unsigned i = 0; op == BURL_FN_LOCK_TAKE && returns && !lock && i < n_args; i++)
-        add_held(s, taken(sp, call, LLVMGetOperand(call, i), false));
+        add_held(s, taken_lock(sp, call, LLVMGetOperand(call, i), false));
     if (op == BURL_FN_LOCK_DROP)
         drop_helds(sp, s, (struct drop){ DROP_LOCK, .v = lock });
     if (op != BURL_FN_LOCK_NONE)
@@ -265,10 +265,10 @@ tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held 
     enum burl_libfn_lock op = burl__lock_op(sp, call, &lock);
     if (op != BURL_FN_LOCK_TRY && op != BURL_FN_LOCK_TRY_SHARED)
         return false;
-    /* The test must see this call, not that of an earlier turn. */
+    /* The test must see this call, not that of an earlier iteration. */
     if (LLVMGetInstructionParent(call) != LLVMGetInstructionParent(end))
         return false;
-    *out = taken(sp, call, lock, op == BURL_FN_LOCK_TRY_SHARED);
+    *out = taken_lock(sp, call, lock, op == BURL_FN_LOCK_TRY_SHARED);
     return true;
 }
 
@@ -496,7 +496,7 @@ add_pointers(struct burl__helds *to, const struct burl__helds *from)
                 continue;
             changed = true;
             if (o->n_ptr == 0 || h->n_ptr == BURL__MAX_PTRS)
-                h->n_ptr = 0; /* too many to tell: any */
+                h->n_ptr = 0; /* too many: any */
             else
                 h->ptr[h->n_ptr++] = o->ptr[k];
         }
@@ -529,7 +529,7 @@ enter_callee(struct burl__sp *sp, const struct burl__edge *e, const struct burl_
     return changed;
 }
 
-/* One function; with `keys` the accesses get their locks, else callees learn of theirs. */
+/* One function; with `keys` the accesses get their locks, else the entries of callees do. */
 static bool
 visit_function(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *next)
 {
@@ -573,7 +573,7 @@ burl__sp_locks(struct burl__sp *sp)
 {
     bool changed = true;
     struct burl__lock_keys *keys = burl__lock_keys_new();
-    bool *locky = burl_xcalloc(sp->fns.n + 1, sizeof *locky);
+    bool *uses_locks = burl_xcalloc(sp->fns.n + 1, sizeof *uses_locks);
     size_t next = 0;
 
     burl__sp_stable(sp);
@@ -581,7 +581,7 @@ burl__sp_locks(struct burl__sp *sp)
     find_unlocks(sp);
     find_all_gains(sp);
     for (uint32_t i = 0; i < sp->fns.n; i++)
-        locky[i] = may_gain(sp, i);
+        uses_locks[i] = may_gain(sp, i);
     for (size_t r = 0; r < sp->entries.n; r++)
         for (size_t i = 0; i < sp->entries.v[r].n; i++)
             sp->locking[sp->entries.v[r].v[i]].known = true;
@@ -590,7 +590,7 @@ burl__sp_locks(struct burl__sp *sp)
         for (uint32_t i = 0; i < sp->fns.n; i++) {
             if (sp->fns.v[i].roots.n == 0 || !sp->locking[i].known)
                 continue;
-            if (locky[i] || sp->locking[i].entry.n) {
+            if (uses_locks[i] || sp->locking[i].entry.n) {
                 changed |= visit_function(sp, i, NULL, NULL);
                 continue;
             }
@@ -601,7 +601,7 @@ burl__sp_locks(struct burl__sp *sp)
         }
     }
     for (uint32_t i = 0; i < sp->fns.n; i++) {
-        if (locky[i] || sp->locking[i].entry.n) {
+        if (uses_locks[i] || sp->locking[i].entry.n) {
             while (next < sp->accesses.n && sp->accesses.v[next].fn < i)
                 next++;
             if (sp->fns.v[i].roots.n > 0)
@@ -609,5 +609,5 @@ burl__sp_locks(struct burl__sp *sp)
         }
     }
     record_copies(sp);
-    free(locky);
+    free(uses_locks);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/loops.c - which join surely ends what a create started.
+ * analysis/target/loops.c - which join must end what a create started.
  *
  * Runs in burl-analyze. Two shapes are recognized, which are nearly all that C tests have:
  *     pthread_t t; pthread_create(&t, ...); ... pthread_join(t, ...);   (or std::thread, or t[2])
  *     for (i = A; i < N; i++) pthread_create(&t[i], ...);
  *     for (i = A; i < N; i++) pthread_join(t[i], ...);
  * with the same A and N (or creates by number, and the joins between two numbers), where nothing
- * else touches t, the loop of joins has no other way out, each turn joins, and no handle is written
- * again before. Everything else counts as never joined: the target is then larger than need be.
+ * else touches t, the loop of joins has no other exit, each iteration joins, and no handle is
+ * written again before. Everything else counts as never joined: the target is then larger than
+ * necessary.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,7 @@ joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
 /* A handle that is written again before it was joined is lost: the join is then that of another
  * thread. */
 static bool
-overwrites(LLVMValueRef create, LLVMBasicBlockRef joined)
+overwrites_handle(LLVMValueRef create, LLVMBasicBlockRef joined)
 {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(create);
 
@@ -220,7 +221,7 @@ closing_loop(const struct burl__loop *created, LLVMValueRef create, LLVMValueRef
         burl_ir_n_predecessors(l.behind) != 1)
         return NULL;
     if (created ? burl__reaches(created->behind, created->head, l.behind)
-                : overwrites(create, l.behind))
+                : overwrites_handle(create, l.behind))
         return NULL;
     return l.behind;
 }
@@ -243,7 +244,7 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
     if (!create_ix != !join_ix)
         return NULL;
     if (create_ix == join_ix && (!create_ix || LLVMIsAConstantInt(create_ix)))
-        return overwrites(create, LLVMGetInstructionParent(join)) ? NULL : join;
+        return overwrites_handle(create, LLVMGetInstructionParent(join)) ? NULL : join;
     if (LLVMIsAConstantInt(join_ix))
         return NULL;
     if (LLVMIsAConstantInt(create_ix))

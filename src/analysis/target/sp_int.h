@@ -44,26 +44,20 @@ struct burl__fn {
     bool left_ahead;        /* one may be started after it has returned */
 };
 
-/* One call that starts threads. */
+/* One call that starts threads. Or a maker: a call of std::thread's constructor, or of what has it
+ * called for an object that keeps the thread; the start itself is inside. Makers come last. */
 struct burl__spawn {
     LLVMValueRef call;
     uint32_t fn;
+    uint32_t callee; /* of a maker; UINT32_MAX it is none */
     bool in_loop;
     bool joined; /* must be joined before it runs again or its function returns */
     struct burl_u32s roots;
 };
 
-/* One call of std::thread's constructor, or of what has it called for an object that keeps the
- * thread: the start itself is inside. */
-struct burl__maker {
-    LLVMValueRef call;
-    uint32_t fn;
-    uint32_t callee;
-};
-
 /* A thread that must have exited at a place. */
 struct burl__closing {
-    uint32_t what; /* spawn, or spawns.n + maker */
+    uint32_t what; /* spawn */
     uint32_t next; /* closing of the same place, UINT32_MAX none */
 };
 
@@ -144,7 +138,7 @@ struct burl__node {
     uint64_t count; /* INDEX: elements of the array type, 0 pointer arithmetic */
 };
 
-/* What locks.c knows of a function. */
+/* Lock summary of a function (locks.c). */
 struct burl__locking {
     bool known;                /* `entry` holds; until then: anything */
     struct burl__helds entry;  /* must be held on entry */
@@ -165,9 +159,7 @@ struct burl__sp {
     struct burl_valmap alive;           /* block -> index into `states` */
     /* At the start of blocks that only the main thread executes. */
     BURL_VEC(struct burl__state) states;
-    /* Calls whose callee starts a thread; they represent its handle. */
-    BURL_VEC(struct burl__maker) makers;
-    struct burl_valmap closes; /* join, destructor or block behind a loop of joins -> first of its
+    struct burl_valmap closes; /* join, destructor or block after a loop of joins -> first of its
                                 * `closings` */
     BURL_VEC(struct burl__closing) closings;
     bool *shared; /* per object */

@@ -87,6 +87,7 @@ add_call(struct burl__sp *sp, LLVMValueRef call, uint32_t caller)
         BURL_VEC_PUSH(&sp->spawns, (struct burl__spawn){
                                        .call = call,
                                        .fn = caller,
+                                       .callee = UINT32_MAX,
                                        .in_loop = burl__in_cycle(LLVMGetInstructionParent(call)) });
         return;
     }

@@ -30,7 +30,7 @@ burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call)
 }
 
 /* Does something leave the function by an exception? Landing pads that end in `resume` pass on what
- * was thrown, so it is enough to look for calls without one and for `resume` behind those with. */
+ * was thrown, so it is enough to look for calls without one and for `resume` after those with. */
 static bool
 throws_by_itself(const struct burl__sp *sp, uint32_t fn)
 {
