@@ -38,14 +38,10 @@ struct burl_cover {
     uint64_t unresolved; /* items of this campaign whose sites are not in the image */
     bool late_kept; /* the image has modules of an earlier campaign that may come again */
     uint32_t unlike; /* from this number on the current process numbers its sites differently */
-    struct {
-        BURL_VEC_OF(struct burl_cover_entry);
-    } items;
+    BURL_VEC(struct burl_cover_entry) items;
     struct burl_map by_content; /* index of an item */
     size_t n_stored; /* items that the store has */
-    struct {
-        BURL_VEC_OF(char *);
-    } strategies; /* names read from the store */
+    BURL_VEC(char *) strategies; /* names read from the store */
     uint64_t counts[BURL_METRIC__N];
     uint64_t build;       /* hash of the image */
     bool grew;            /* in this campaign */

@@ -25,9 +25,7 @@ struct builder {
     const struct burl_cover *c;
     const struct burl_sp *t; /* NULL: none */
     struct burl_cover_model *m;
-    struct {
-        BURL_VEC_OF(struct burl_store_cover_name);
-    } names; /* of m->sites */
+    BURL_VEC(struct burl_store_cover_name) names; /* of m->sites */
     struct burl_map by_name;
     struct burl_map by_pair;    /* (a, b) */
     uint32_t *variable_of;      /* per class of the target; UINT32_MAX none yet */

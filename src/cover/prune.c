@@ -126,9 +126,8 @@ add_stale(struct burl_cover_model *m, const struct burl_prune *p, const struct b
           const char *what)
 {
     struct burl_cover_stale *s = BURL_VEC_ADD(&m->stale);
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&b, "%s: ", what);
     burl__prune_put_site(&b, &e->site[0]);
     burl_buf_str_append(&b, ", then ");

@@ -213,10 +213,9 @@ burl_prune_read(struct burl_prune **out, const char *path, struct burl_err *err)
 enum burl_status
 burl_prune_write(const struct burl_prune *p, const char *path, struct burl_err *err)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < p->lines.n; i++)
         burl_buf_printf(&b, "%s\n", p->lines.v[i]);
     st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
@@ -281,9 +280,8 @@ add_line(struct burl_prune *p, struct burl_buf *b)
 void
 burl__prune_append(struct burl_prune *p, struct burl_prune_entry *e_owned)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (p->lines.n > 0 && p->lines.v[p->lines.n - 1][0] != '\0')
         add_line(p, &b);
     for (int i = 0; i < 2; i++) {

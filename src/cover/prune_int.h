@@ -21,12 +21,8 @@ struct burl_prune_entry {
 
 struct burl_prune {
     char *path;
-    struct {
-        BURL_VEC_OF(char *);
-    } lines; /* without newlines; an entry's are at line[i] - 1 */
-    struct {
-        BURL_VEC_OF(struct burl_prune_entry);
-    } entries;
+    BURL_VEC(char *) lines; /* without newlines; an entry's are at line[i] - 1 */
+    BURL_VEC(struct burl_prune_entry) entries;
 };
 
 /* The text of a file; `path` for messages. */

@@ -130,7 +130,7 @@ bool
 burl_source_argument(const struct burl_sites *sites, const struct burl_site_info *site,
                      unsigned arg, struct burl_buf *out)
 {
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     const char *p;
     const char *start = NULL;
     const char *end = NULL;
@@ -138,7 +138,6 @@ burl_source_argument(const struct burl_sites *sites, const struct burl_site_info
 
     if (site->kind != BURL_SITE_CALL || burl_site_is_system(site))
         return false;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     take_text(sites, site, &text);
     p = burl_buf_str(&text);
     if (site->variable[0] != '\0') {

@@ -170,10 +170,9 @@ static char *
 describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites)
 {
     const struct burl_site_info *site = burl_sites_get(sites, w->site);
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     size_t mark;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&text, "%s %s", site->func[0] != '\0' ? site->func : "?",
                     goes_round(w->kind) ? "loop" : burl_op_text(w->kind));
     mark = text.n;
@@ -297,14 +296,13 @@ burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sit
 uint64_t
 burl_fingerprint_suspect(const struct burl_wire_suspect *s, const struct burl_sites *sites)
 {
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     uint64_t h;
 
     /* A race of a block with its free() is on the whole block: see variable.c. */
     if (s->kind > BURL_SUSPECT_POTENTIAL || s->n_sites != 2 || s->ops[0] == BURL_OP_FREE ||
         s->ops[1] == BURL_OP_FREE)
         return 0;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_buf_str_append(&text, burl_verdict_name(BURL_VERDICT_RACE_DATA));
     burl_variable_of_suspect(s, sites, &text);
     h = burl_hash(text.p, text.n);

@@ -218,9 +218,8 @@ void
 burl__instr_emit_records(struct burl__instr *in, const struct burl__records *rec,
                          const char *sites_path, const char *bc_path)
 {
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     if (rec) {
         put_bytes(&text, BURL_WIRE_SITES_SECTION, &rec->sites);
         put_bytes(&text, BURL_WIRE_BC_SECTION, &rec->bc);

@@ -281,12 +281,10 @@ burl__store_query(struct burl_store *s, const char *sql, int64_t id,
 static char *
 insert_sql(const char *verb_into, const struct burl__columns *cols)
 {
-    struct burl_buf names;
-    struct burl_buf values;
+    struct burl_buf names = BURL_BUF_INIT;
+    struct burl_buf values = BURL_BUF_INIT;
     char *sql;
 
-    burl_buf_init(&names, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&values, BURL_BUF_NO_LIMIT);
     for (size_t k = 0; k < cols->n; k++) {
         static const char *const given[] = {
             [BURL__COL_ID] = ":id", [BURL__COL_POS] = ":row", [BURL__COL_NOW] = ":now"

@@ -64,9 +64,8 @@ drop(struct burl_gen_model *m)
 static char *
 print(const struct burl_gen_model *m, size_t *n)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_print(m, &b);
     return burl_buf_take(&b, n);
 }
@@ -77,7 +76,7 @@ check_round_trip(const struct burl_gen_model *m)
 {
     struct burl_gen_model again = fresh();
     struct burl_err err = { 0 };
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     size_t n1;
     size_t n2;
     char *first = print(m, &n1);
@@ -89,7 +88,6 @@ check_round_trip(const struct burl_gen_model *m)
     }
     second = print(&again, &n2);
     BURL_ASSERT(n1 == n2 && memcmp(first, second, n1) == 0);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_gen_model_left_out(&again, &out);
     (void)!burl_gen_model_check(&again, NULL);
     burl_buf_deinit(&out);
@@ -120,11 +118,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *p = (const char *)data;
     const char *end = p + size;
-    struct burl_buf kept;
+    struct burl_buf kept = BURL_BUF_INIT;
 
     if (is_accepted(p, size, true))
         return 0;
-    burl_buf_init(&kept, BURL_BUF_NO_LIMIT);
     for (unsigned lines = 0; p < end && lines < MAX_LINES; lines++) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
         size_t before = kept.n;

@@ -60,12 +60,11 @@ rewrite(const char *text, size_t n, size_t *out_n)
 {
     struct burl_json_writer w;
     struct burl_json_value *v;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     *out_n = 0;
     if (burl_json_parse(&v, text, n, NULL) != BURL_OK)
         return NULL;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     write_value(v, &w);
     burl_json_writer_finish(&w);

@@ -38,9 +38,8 @@ decode(const char *text, size_t n)
 static char *
 join(const struct burl_prune *p, size_t *n)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < p->lines.n; i++)
         burl_buf_printf(&b, "%s\n", p->lines.v[i]);
     return burl_buf_take(&b, n);

@@ -73,10 +73,9 @@ static void
 check_again(const struct burl_schedfile *f, const struct burl_schedfile_options *opts)
 {
     struct burl_schedfile g;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     struct burl_err err;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     CHECK(burl_schedfile_encode(f, opts->sites, &text, &err) == BURL_OK);
     CHECK(burl_schedfile_decode(&g, text.p, text.n, opts, NULL, &err) == BURL_OK);
     CHECK(g.n_switches == f->n_switches);

@@ -50,11 +50,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct burl_suppress *s = parse((const char *)data, size);
     struct burl_suppress *again;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
 
     if (s == NULL)
         return 0;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < burl_suppress_count(s); i++) {
         const struct burl_suppress_rule *r = burl_suppress_at(s, i);
 

@@ -176,9 +176,8 @@ call(const char *method, const char *params, long long wait_ms)
     unsigned id = ++chrome.next_id;
     long long until = now_ms() + wait_ms;
     struct burl_json_writer w;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &out, 0);
     burl_json_object_begin(&w);
     burl_json_kv_u64(&w, "id", id);
@@ -226,9 +225,8 @@ static char *
 one_param(const char *name, const char *value, const char *more)
 {
     struct burl_json_writer w;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&out, "{\"%s\":", name);
     burl_json_writer_init(&w, &out, 0);
     burl_json_str(&w, value);

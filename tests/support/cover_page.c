@@ -13,9 +13,8 @@ static int
 print(const char *what, const struct burl_cover_model *m)
 {
     const struct burl_report_style style = { .width = 100 };
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     if (strcmp(what, "text") == 0)
         burl_report_cover_text(m, &style, BURL_COVER_GAPS_DEFAULT, &out);
     else if (strcmp(what, "json") == 0)

@@ -314,13 +314,12 @@ sample_large(struct burl_cover_model *m, const char *dir, unsigned n_files, unsi
         sample_metric(m, i, 100u * i + n_pairs / 2, 200000, 200);
     m->metrics.v[0].target = n_pairs;
     for (unsigned f = 0; f < n_files; f++) {
-        struct burl_buf text;
+        struct burl_buf text = BURL_BUF_INIT;
         struct burl_cover_file *file;
         char *path;
 
         snprintf(name, sizeof name, "src/module%03u/part%u.c", f / 10, f);
         path = burl_path_join(dir, name);
-        burl_buf_init(&text, BURL_BUF_NO_LIMIT);
         for (unsigned i = 1; i <= 300; i++)
             burl_buf_printf(&text, i % 12 ? "    if (state[%u].flag%u != 0)\n" :
                                             "    state[%u].count%u++;\n", f, i);

@@ -11,10 +11,9 @@
 static void
 append_keeps_bytes_and_terminates(void **state)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     (void)state;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     assert_string_equal(burl_buf_str(&b), "");
     burl_buf_append(&b, "a\0b", 3);
     burl_buf_printf(&b, "%d-%s", 42, "x");

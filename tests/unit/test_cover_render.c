@@ -24,9 +24,8 @@ source_dir(void)
 static char *
 text_of(const struct burl_cover_model *m, const struct burl_report_style *style, size_t max_gaps)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_cover_text(m, style, max_gaps, &out);
     return burl_buf_take(&out, NULL);
 }
@@ -34,9 +33,8 @@ text_of(const struct burl_cover_model *m, const struct burl_report_style *style,
 static char *
 json_of(const struct burl_cover_model *m)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_cover_json(m, &out);
     return burl_buf_take(&out, NULL);
 }
@@ -44,9 +42,8 @@ json_of(const struct burl_cover_model *m)
 static char *
 lcov_of(const struct burl_cover_model *m)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_cover_lcov(m, &out);
     return burl_buf_take(&out, NULL);
 }
@@ -367,12 +364,11 @@ static void
 every_power_of_ten_has_its_number(void **state)
 {
     struct burl_cover_model m;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     const char *linear;
 
     (void)state;
     burl_cover_model_init(&m);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl__cover_html_curve(sample_metric(&m, BURL_METRIC_LOCPAIRS, 40, 20000, 10), &out);
     linear = strstr(burl_buf_str(&out), "class=\"lin\"");
     assert_non_null(linear);
@@ -488,13 +484,12 @@ a_very_long_source_is_shown_around_its_pairs(void **state)
     char *src = unit_mkdir();
     char *out = unit_mkdir();
     char *path = burl_path_join(src, "long.c");
-    struct burl_buf code;
+    struct burl_buf code = BURL_BUF_INIT;
     uint32_t a;
     uint32_t b;
     char *text;
 
     (void)state;
-    burl_buf_init(&code, BURL_BUF_NO_LIMIT);
     for (unsigned i = 1; i <= 50000; i++)
         burl_buf_printf(&code, "line %u;\n", i);
     EXPECT_OK(burl_fs_write_atomic(path, code.p, code.n, &err), &err);

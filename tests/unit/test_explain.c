@@ -263,9 +263,8 @@ check_text(struct tb *b, const char *golden, const struct burl_report_style *sty
            const struct burl_report_facts *with)
 {
     struct burl_finding *f = tb_finding(b, with);
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_line(f, style, &out);
     burl_buf_char(&out, '\n');
     burl_report_text(f, style, &out);
@@ -354,13 +353,12 @@ many_threads_become_a_list(void **state)
 static void
 the_trace_has_every_event(void **state)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct tb b;
     size_t lines = 0;
 
     (void)state;
     make_lost_update(&b);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     tb_run(&b);
     burl_report_trace(&b.run, b.table, &ascii, &out);
     for (const char *p = burl_buf_str(&out); *p != '\0'; p++)
@@ -379,7 +377,7 @@ json_has_the_same_content(void **state)
     struct burl_json_value *doc = NULL;
     const struct burl_json_value *thread;
     struct burl_finding *f;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct burl_err err;
     struct tb b;
     uint64_t n;
@@ -387,7 +385,6 @@ json_has_the_same_content(void **state)
     (void)state;
     make_deadlock(&b);
     f = tb_finding(&b, &facts);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_json(f, &out);
     tb_golden("deadlock.json", burl_buf_str(&out));
     EXPECT_OK(burl_json_parse(&doc, out.p, out.n, &err), &err);
@@ -495,13 +492,12 @@ static void
 a_report_without_names_is_still_a_report(void **state)
 {
     struct burl_finding *f;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct tb b;
 
     (void)state;
     make_deadlock(&b);
     f = burl_report_finding_new(tb_run(&b), NULL, NULL);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_text(f, NULL, &out);
     EXPECT_CONTAINS(burl_buf_str(&out), "T1 and T2 wait for each other");
     EXPECT_CONTAINS(burl_buf_str(&out), "mutex#1");
@@ -517,7 +513,7 @@ an_execution_without_a_trace_has_a_title(void **state)
 {
     struct burl_run run = { .diverged_at = ~0u };
     struct burl_finding *f;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
     (void)state;
     run.verdict.kind = BURL_VERDICT_EXIT_NONZERO;
@@ -526,7 +522,6 @@ an_execution_without_a_trace_has_a_title(void **state)
     f = burl_report_finding_new(&run, NULL, NULL);
     EXPECT_CONTAINS(f->title, "the program exited with code 3");
     assert_int_equal(f->n_steps, 0);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_text(f, NULL, &out);
     EXPECT_CONTAINS(burl_buf_str(&out), "exit.nonzero");
     burl_buf_deinit(&out);
@@ -549,7 +544,7 @@ nonsense_events_do_no_harm(void **state)
     (void)state;
     for (unsigned round = 0; round < 200; round++) {
         struct burl_finding *f;
-        struct burl_buf out;
+        struct burl_buf out = BURL_BUF_INIT;
         struct tb b;
 
         make_lost_update(&b);
@@ -565,7 +560,6 @@ nonsense_events_do_no_harm(void **state)
         }
         b.run.events_dropped = next_random(&seed) % 2;
         f = tb_finding(&b, &facts);
-        burl_buf_init(&out, BURL_BUF_NO_LIMIT);
         burl_report_text(f, &ascii, &out);
         burl_report_json(f, &out);
         burl_report_line(f, &ascii, &out);

@@ -132,13 +132,12 @@ a_library_frame_is_passed_over(void **state)
 {
     struct burl_wire_verdict v = at(BURL_VERDICT_CRASH_SIGNAL, HEADER, BURL_OP_READ);
     struct burl_sites *sites = burl_sites_new_fixed(infos, sizeof infos / sizeof infos[0]);
-    struct burl_buf cause;
+    struct burl_buf cause = BURL_BUF_INIT;
 
     (void)state;
     v.code = 11;
     v.stack[0] = HEADER;
     v.stack[1] = FUNC_POP;
-    burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
     burl_fingerprint(&v, sites, &cause);
     EXPECT_CONTAINS(burl_buf_str(&cause), "in pop");
     burl_buf_deinit(&cause);

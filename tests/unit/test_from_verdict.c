@@ -110,7 +110,7 @@ nothing_is_invented(void **state)
 {
     struct burl_finding *f;
     struct free_run r;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
 
     (void)state;
     make(&r);
@@ -124,7 +124,6 @@ nothing_is_invented(void **state)
     assert_int_equal(f->sides[0].n_locks, 1);
     assert_false(f->sides[0].in_trace);
     assert_int_equal(f->memory.kind, BURL_ORIGIN_HEAP);
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_report_text(f, NULL, &text);
     assert_null(strstr(burl_buf_str(&text), "how it happened"));
     assert_null(strstr(burl_buf_str(&text), "step "));

@@ -579,9 +579,8 @@ emit(const struct burl_gen_test *t, const struct burl_gen_linear *linear, size_t
                                .n_words = 2,
                                .name = "test 3",
                                .start_together = true };
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_gen_emit_test(&e, &out);
     return burl_buf_take(&out, NULL);
 }
@@ -736,7 +735,7 @@ the_suite_builds_with_make(void **state)
     struct burl_gen_sources src = { .header = "src/box.h", .words = words, .n_words = 5 };
     struct burl_gen_test t = make_test();
     char old[4096];
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     char *source;
 
     (void)state;
@@ -748,7 +747,6 @@ the_suite_builds_with_make(void **state)
     put_file(dir, "suite/test_1.c", source);
     put_file(dir, "suite/test_2.c", source);
     assert_int_equal(chdir(dir), 0);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_gen_emit_makefile(&src, 2, &out);
     put_file(dir, "suite/Makefile", burl_buf_str(&out));
     burl_buf_clear(&out);

@@ -115,9 +115,8 @@ expect_role(struct burl_gen_model *m, const char *f, size_t k, enum burl_gen_rol
 static char *
 print(const struct burl_gen_model *m)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_print(m, &b);
     return burl_buf_take(&b, NULL);
 }
@@ -478,10 +477,9 @@ static void
 what_is_left_out_is_listed(void **unused)
 {
     struct burl_gen_model m = guess(burl_test_queue_json);
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     (void)unused;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_left_out(&m, &b);
     assert_string_equal(
         burl_buf_str(&b),
@@ -510,8 +508,7 @@ declarations_are_c(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        struct burl_buf b;
-        burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+        struct burl_buf b = BURL_BUF_INIT;
         burl_gen_declare(&b, all[i][0], all[i][1]);
         assert_string_equal(burl_buf_str(&b), all[i][2]);
         burl_buf_deinit(&b);

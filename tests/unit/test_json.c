@@ -11,10 +11,9 @@ static void
 writer_escapes_and_indents(void **state)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     (void)state;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 2);
     burl_json_object_begin(&w);
     burl_json_kv_str(&w, "a\"b", "line\nand \\ \x01 \x7f");
@@ -49,10 +48,9 @@ bytes_that_are_not_utf8_are_replaced(void **state)
     /* A lone continuation, an overlong slash, a surrogate, a cut sequence, a good one. */
     static const char text[] = "\x80|\xc0\xaf|\xed\xa0\x80|\xe2\x82|\xe2\x82\xac";
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     (void)state;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     burl_json_str(&w, text);
     assert_string_equal(burl_buf_str(&b), "\"\\ufffd|\\ufffd\\ufffd|\\ufffd\\ufffd\\ufffd|"
@@ -253,15 +251,13 @@ written_documents_read_back_the_same(void **state)
         struct burl_err err = { 0 };
         struct burl_json_writer w;
         struct burl_json_value *v;
-        struct burl_buf first;
-        struct burl_buf second;
+        struct burl_buf first = BURL_BUF_INIT;
+        struct burl_buf second = BURL_BUF_INIT;
 
-        burl_buf_init(&first, BURL_BUF_NO_LIMIT);
         burl_json_writer_init(&w, &first, indent);
         write_random(&r, &w, 0);
         burl_json_writer_finish(&w);
         EXPECT_OK(burl_json_parse(&v, first.p, first.n, &err), &err);
-        burl_buf_init(&second, BURL_BUF_NO_LIMIT);
         burl_json_writer_init(&w, &second, indent);
         write_value(v, &w);
         burl_json_writer_finish(&w);

@@ -46,7 +46,7 @@ a_command_may_have_defaults_of_its_own(void **state)
 {
     struct burl_err err = { 0 };
     struct burl_options o;
-    struct burl_buf help;
+    struct burl_buf help = BURL_BUF_INIT;
     int used;
 
     (void)state;
@@ -60,7 +60,6 @@ a_command_may_have_defaults_of_its_own(void **state)
     assert_true(o.given[BURL_OPT_time]);
     EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("./prog")), &err);
     assert_int_equal(o.time, 10000);
-    burl_buf_init(&help, BURL_BUF_NO_LIMIT);
     burl_options_describe(&help, BURL_ON_RUN);
     EXPECT_CONTAINS(burl_buf_str(&help), "[race]");
     assert_null(strstr(burl_buf_str(&help), "[10s]"));
@@ -71,7 +70,7 @@ static void
 detectors_are_listed_by_their_words(void **state)
 {
     struct burl_err err = { 0 };
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
     uint32_t mask;
 
     (void)state;
@@ -87,7 +86,6 @@ detectors_are_listed_by_their_words(void **state)
     EXPECT_STATUS(burl_detect_parse("race,none", &mask, &err), BURL_E_USAGE, &err);
     /* Coverage is not something to detect. */
     EXPECT_STATUS(burl_detect_parse("locpairs", &mask, &err), BURL_E_USAGE, &err);
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_detect_words(BURL_OB(LOCKORDER) | BURL_OB(RACE), &words);
     assert_string_equal(burl_buf_str(&words), "race,lockorder");
     burl_buf_deinit(&words);
@@ -238,7 +236,7 @@ static void
 old_spellings_stay_valid(void **state)
 {
     struct burl_options o;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     struct burl_err err = { 0 };
     int used;
 
@@ -255,7 +253,6 @@ old_spellings_stay_valid(void **state)
     assert_false(o.no_minimize);
     unsetenv("BURL_NO_MINIMISE");
     unsetenv("BURL_NO_MINIMIZE");
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_options_describe(&b, BURL_ON_TEST);
     EXPECT_CONTAINS(burl_buf_str(&b), "--no-minimize");
     assert_null(strstr(burl_buf_str(&b), "minimise"));
@@ -291,13 +288,12 @@ record_names_every_option_of_the_command(void **state)
     struct burl_json_value *v;
     struct burl_options o;
     struct burl_err err = { 0 };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     uint64_t x;
 
     (void)state;
     burl_options_init(&o);
     o.seed = UINT64_MAX;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     burl_options_record(&o, BURL_ON_TEST, &w);
     burl_json_writer_finish(&w);

@@ -256,9 +256,8 @@ check(struct tb *b, const char *golden, const struct burl_report_style *style,
       const struct burl_report_facts *with)
 {
     struct burl_finding *f = finding_of(b, with);
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_line(f, style, &out);
     burl_buf_char(&out, '\n');
     burl_report_text(f, style, &out);
@@ -342,14 +341,13 @@ json_has_both_sides(void **state)
     const struct burl_json_value *memory;
     struct burl_json_value *doc = NULL;
     struct burl_finding *f;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct burl_err err;
     struct tb b;
 
     (void)state;
     make_heap(&b);
     f = finding_of(&b, &facts);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_json(f, &out);
     tb_golden("race-heap.json", burl_buf_str(&out));
     EXPECT_OK(burl_json_parse(&doc, out.p, out.n, &err), &err);
@@ -371,10 +369,9 @@ json_has_both_sides(void **state)
 static uint64_t
 print_of(struct tb *b, char *cause, size_t max)
 {
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     uint64_t h;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     h = burl_fingerprint(&b->run.verdict, b->table, &text);
     snprintf(cause, max, "%s", burl_buf_str(&text));
     burl_buf_deinit(&text);
@@ -479,13 +476,12 @@ names_are_read_as_paths(void **state)
         };
         struct burl_wire_verdict v = { .kind = BURL_VERDICT_RACE_DATA, .n_sides = 2 };
         struct burl_sites *sites = burl_sites_new_fixed(infos, 2);
-        struct burl_buf cause;
+        struct burl_buf cause = BURL_BUF_INIT;
 
         burl_sites_fix_symbol(sites, "bank", 0x1000, 640);
         v.sides[0] = side(1, BURL_OP_READ, 1, 0x1008);
         v.sides[1] = side(2, BURL_OP_WRITE, 2, 0x1008);
         v.origin.kind = BURL_ORIGIN_GLOBAL;
-        burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
         burl_fingerprint(&v, sites, &cause);
         assert_string_equal(burl_buf_str(&cause), rows[i].want);
         burl_buf_deinit(&cause);
@@ -530,7 +526,7 @@ static void
 wild_counts_from_the_program_are_bounded(void **state)
 {
     struct burl_finding *f;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct tb b;
 
     (void)state;
@@ -543,7 +539,6 @@ wild_counts_from_the_program_are_bounded(void **state)
     for (size_t i = 0; i < BURL_WIRE_MAX_STACK; i++)
         b.run.verdict.sides[0].stack[i] = 0xfffffff0u;
     f = finding_of(&b, &facts);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_text(f, &ascii, &out);
     burl_report_json(f, &out);
     assert_true(out.n > 100);
@@ -615,12 +610,11 @@ static void
 the_list_of_suspects_reads_well(void **state)
 {
     struct burl_json_writer w;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct sample s;
 
     (void)state;
     make_suspects(&s);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&s.all, s.b.table, &ascii, &out);
     tb_golden("suspects.txt", burl_buf_str(&out));
     burl_buf_clear(&out);
@@ -662,7 +656,7 @@ the_order_of_arrival_does_not_matter(void **state)
 static void
 pairs_of_a_found_variable_are_only_counted(void **state)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct sample s;
     struct tb b;
 
@@ -673,7 +667,6 @@ pairs_of_a_found_variable_are_only_counted(void **state)
     s.findings[0] = s.finding;
     s.all.findings = s.findings;
     s.all.n_findings = 1;
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&s.all, s.b.table, &ascii, &out);
     EXPECT_CONTAINS(burl_buf_str(&out), "potential data races (1)");
     EXPECT_CONTAINS(burl_buf_str(&out), "and 1 pair on variables that have a finding");
@@ -692,7 +685,7 @@ a_circle_that_is_a_finding_is_not_listed(void **state)
     struct burl_finding deadlock = {
         .verdict = BURL_VERDICT_DEADLOCK_CYCLE, .cause = "", .threads = threads, .n_threads = 2
     };
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct sample s;
 
     (void)state;
@@ -706,7 +699,6 @@ a_circle_that_is_a_finding_is_not_listed(void **state)
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 3);
     threads[1].wait.loc.site = s.wire[3].sites[3];
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 2);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&s.all, s.b.table, &ascii, &out);
     assert_null(strstr(burl_buf_str(&out), "possible deadlocks"));
     burl_buf_deinit(&out);
@@ -744,9 +736,8 @@ template_arguments_are_left_out(void **state)
         const struct burl_report_suspects list = { .v = &r, .n = 1 };
         const struct burl_report_style wide = { .width = 1000 };
         struct burl_sites *sites = burl_sites_new_fixed(&info, 1);
-        struct burl_buf out;
+        struct burl_buf out = BURL_BUF_INIT;
 
-        burl_buf_init(&out, BURL_BUF_NO_LIMIT);
         burl_report_suspects(&list, sites, &wide, &out);
         EXPECT_CONTAINS(burl_buf_str(&out), rows[i].want);
         burl_buf_deinit(&out);
@@ -757,14 +748,13 @@ template_arguments_are_left_out(void **state)
 static void
 what_was_confirmed_is_not_listed(void **state)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct sample s;
 
     (void)state;
     make_suspects(&s);
     for (size_t i = 0; i < 6; i++)
         s.list[i].state = BURL_REPORT_SUSPECT_CONFIRMED;
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&s.all, s.b.table, &ascii, &out);
     assert_int_equal(out.n, 0);
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 0);

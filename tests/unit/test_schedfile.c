@@ -407,14 +407,13 @@ static void
 too_many_switches_are_refused_by_both_sides(void **state)
 {
     struct burl_schedfile f = sample();
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct burl_err err;
 
     (void)state;
     free(f.switches);
     f.n_switches = BURL_SCHEDFILE_MAX_SWITCHES + 1;
     f.switches = burl_xcalloc(f.n_switches, sizeof *f.switches);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     EXPECT_STATUS(burl_schedfile_encode(&f, NULL, &out, &err), BURL_E_LIMIT, &err);
     burl_buf_str_append(&out, "burl-schedule 1\n");
     for (size_t i = 0; i < f.n_switches; i++)
@@ -429,11 +428,10 @@ static void
 bad_values_are_not_written(void **state)
 {
     struct burl_schedfile f = sample();
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     struct burl_err err;
 
     (void)state;
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     f.switches[1].kind = BURL_OP__N;
     EXPECT_STATUS(burl_schedfile_encode(&f, NULL, &out, &err), BURL_E_INTERNAL, &err);
     f.switches[1].kind = 0;

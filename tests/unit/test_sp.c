@@ -119,9 +119,8 @@ make_random(struct burl_sp *t, struct burl_rng *rng)
 static char *
 text_of(const struct burl_sp *t, size_t *n)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_sp_write(t, &b);
     return burl_buf_take(&b, n);
 }
@@ -160,7 +159,7 @@ a_file_is_replaced_and_loaded(void **state)
     struct burl_rng rng;
     struct burl_err err;
     struct burl_sp a, b;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     char *dir = unit_mkdir();
     char *path = burl_xasprintf("%s/t", dir);
 
@@ -168,7 +167,6 @@ a_file_is_replaced_and_loaded(void **state)
     burl_rng_init(&rng, unit_seed());
     make_random(&a, &rng);
     EXPECT_STATUS(burl_sp_load(&b, path, &err), BURL_E_IO, &err);
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_sp_write(&a, &text);
     EXPECT_OK(burl_fs_write_atomic(path, text.p, text.n, &err), &err);
     burl_buf_deinit(&text);
@@ -235,9 +233,8 @@ nth_line(const char *text, size_t i, size_t *n)
 static char *
 replace(const char *text, size_t at, size_t gone, const char *with, size_t *n)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_append(&b, text, at);
     burl_buf_str_append(&b, with);
     burl_buf_str_append(&b, text + at + gone);

@@ -25,10 +25,9 @@ format(struct burl_buf *out, const char *fmt, ...)
 static void
 mixes_conversions(void **state)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
     (void)state;
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     format(&out, "%s: %u of %zu%c %N|%P|%Q", "x", 3u, (size_t)4, '!', UINT64_MAX, 5u, (size_t)6, 7u,
            SIZE_MAX);
     assert_string_equal(burl_buf_str(&out), "x: 3 of 4! 18446744073709551615|atP(5,6)|atQ(7,"
@@ -63,10 +62,9 @@ static void
 writes_members_and_values(void **state)
 {
     struct burl_json_writer w;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
 
     (void)state;
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &out, 0);
     burl_json_object_begin(&w);
     put(&w, "s:s null:s e:e u:u n:n o:o none:o i:i b:b hash:x mark:M", "a \"b\"", NULL, "", 1u,

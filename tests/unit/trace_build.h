@@ -23,15 +23,9 @@ struct tb {
     const char *file;
     char *dir;
     char *text;
-    struct {
-        BURL_VEC_OF(struct burl_site_info);
-    } sites;
-    struct {
-        BURL_VEC_OF(struct burl_wire_event);
-    } events;
-    struct {
-        BURL_VEC_OF(struct burl_wire_switch);
-    } switches;
+    BURL_VEC(struct burl_site_info) sites;
+    BURL_VEC(struct burl_wire_event) events;
+    BURL_VEC(struct burl_wire_switch) switches;
     uint32_t n_ops[TB_THREADS];
     uint32_t depth[TB_THREADS];
     uint32_t step;

@@ -255,7 +255,7 @@ burl_program_site_of(const struct burl_program *p, LLVMValueRef inst)
 
 bool
 burl_program_site(const struct burl_program *p, uint32_t module, uint32_t index,
-                  struct burl_site *out)
+                  struct burl_site_info *out)
 {
     return burl_sitetab_site(p->own->sites, p->modules.v[module].hash, index, out);
 }
@@ -291,9 +291,9 @@ static bool
 same_shape(const struct burl_program *p, uint32_t m1, uint32_t f1, uint32_t m2, uint32_t f2)
 {
     for (uint32_t i = 0;; i++) {
-        struct burl_site a, b;
-        bool in_a = burl_program_site(p, m1, f1 + i, &a) && a.func_ix == f1;
-        bool in_b = burl_program_site(p, m2, f2 + i, &b) && b.func_ix == f2;
+        struct burl_site_info a, b;
+        bool in_a = burl_program_site(p, m1, f1 + i, &a) && a.func_id == f1;
+        bool in_b = burl_program_site(p, m2, f2 + i, &b) && b.func_id == f2;
         if (!in_a || !in_b)
             return in_a == in_b;
         if (a.kind != b.kind || a.line != b.line || a.column != b.column)

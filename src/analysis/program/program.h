@@ -58,7 +58,7 @@ uint32_t burl_program_module_of(const struct burl_program *p, LLVMValueRef v);
 uint32_t burl_program_site_of(const struct burl_program *p, LLVMValueRef inst);
 /* The site (module, index); false and an empty one when there is none. */
 bool burl_program_site(const struct burl_program *p, uint32_t module, uint32_t index,
-                       struct burl_site *out);
+                       struct burl_site_info *out);
 /* Every function of the list llvm.global_ctors or llvm.global_dtors of a module, as defined in this
  * program. */
 void burl_program_structors(const struct burl_program *p, size_t module, const char *list,

@@ -140,7 +140,7 @@ list_operations(const struct burl__sp *sp, LLVMValueRef inst, struct operation *
 
 /* BURL_SP_* of a site, 0 when it is no access. */
 static uint8_t
-flags_of(const struct burl_site *site)
+flags_of(const struct burl_site_info *site)
 {
     static const uint8_t flags[BURL_SITE__N] = {
         [BURL_SITE_READ] = BURL_SP_READS,
@@ -324,7 +324,7 @@ count_sites(const struct burl__sp *sp, LLVMValueRef inst, uint32_t module, uint3
             int *n_access)
 {
     uint32_t limit = UINT32_MAX, n = 0;
-    struct burl_site site;
+    struct burl_site_info site;
 
     *n_access = 0;
     for (LLVMValueRef i = LLVMGetNextInstruction(inst); i && limit == UINT32_MAX;
@@ -353,7 +353,7 @@ scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef
     /* As many sites as operations: one each. Else any of the fitting ones. */
     bool one_each = n_access == n_ops;
     for (uint32_t k = 0; k < n; k++) {
-        struct burl_site site;
+        struct burl_site_info site;
         struct burl__access a = { .inst = inst,
                                   .fn = fn,
                                   .module = module,

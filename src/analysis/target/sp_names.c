@@ -37,7 +37,7 @@ last_member(const char *text)
 static const char *
 variable_of(const struct burl__sp *sp, const struct burl__access *a)
 {
-    struct burl_site site;
+    struct burl_site_info site;
 
     (void)burl_program_site(sp->p, a->module, a->site, &site);
     return site.variable;
@@ -60,7 +60,7 @@ burl__sp_name_fields(struct burl__sp *sp)
 static char *
 place_of(const struct burl__sp *sp, LLVMValueRef inst)
 {
-    struct burl_site site;
+    struct burl_site_info site;
 
     if (burl_program_site(sp->p, burl_program_module_of(sp->p, inst),
                           burl_program_site_of(sp->p, inst), &site) &&
@@ -74,7 +74,7 @@ place_of(const struct burl__sp *sp, LLVMValueRef inst)
 const char *
 burl__sp_function_name(const struct burl__sp *sp, LLVMValueRef fn)
 {
-    struct burl_site site;
+    struct burl_site_info site;
 
     (void)burl_program_site(sp->p, burl_program_module_of(sp->p, fn), burl_ir_func_site(fn), &site);
     return *site.func ? site.func : burl_ir_name(fn);

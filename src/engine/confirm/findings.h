@@ -63,25 +63,13 @@ struct burl_pending_finding {
 /* Zero is empty. */
 struct burl_findings {
     struct burl_sites *sites; /* names that fingerprints are made of; owned */
-    struct {
-        BURL_VEC_OF(struct burl_known);
-    } known;
-    struct {
-        BURL_VEC_OF(struct burl_known_key);
-    } keys;
-    struct {
-        BURL_VEC_OF(struct burl_hidden_key);
-    } hidden;
-    struct {
-        BURL_VEC_OF(struct burl_pending_finding);
-    } pending;
-    struct {
-        BURL_VEC_OF(struct burl_waiting_failure);
-    } waiting;       /* in the order in which they were found */
+    BURL_VEC(struct burl_known) known;
+    BURL_VEC(struct burl_known_key) keys;
+    BURL_VEC(struct burl_hidden_key) hidden;
+    BURL_VEC(struct burl_pending_finding) pending;
+    BURL_VEC(struct burl_waiting_failure) waiting;       /* in the order in which they were found */
     bool clean_done; /* the nonpreemptive run was made, */
-    struct {
-        BURL_VEC_OF(uint64_t);
-    } clean_failures; /* and failed with these fingerprints */
+    BURL_VEC(uint64_t) clean_failures; /* and failed with these fingerprints */
 };
 
 /* findings.c */

@@ -31,9 +31,7 @@ struct burl_goal_pair_record {
 
 /* Zero is empty and unlimited. */
 struct burl_goal_pairs {
-    struct {
-        BURL_VEC_OF(struct burl_goal_pair_record);
-    } all;                    /* in the order of their arrival */
+    BURL_VEC(struct burl_goal_pair_record) all;                    /* in the order of their arrival */
     struct burl_map index; /* from sites to places in `all` */
     size_t max;               /* 0: no limit */
     bool full;
@@ -99,9 +97,7 @@ struct burl_goals {
     struct burl_goal_pairs edges;  /* reads-from edges that were aimed at */
     uint64_t n_proposals;          /* works made for them: seeds are derived from it */
     struct burl_goal_pairs pairs;  /* location pairs and lock orders */
-    struct {
-        BURL_VEC_OF(struct burl_first);
-    } firsts;               /* of the running list */
+    BURL_VEC(struct burl_first) firsts;               /* of the running list */
     uint32_t n_firsts_kept;        /* schedules made of them */
     struct burl_promises promises; /* of the kind that was proposed last, best first */
 };

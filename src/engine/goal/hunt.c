@@ -83,9 +83,7 @@ struct catch
 {
     const struct burl_campaign_hunt *hunt;
     struct burl_campaign_covered where;
-    struct {
-        BURL_VEC_OF(size_t);
-    } pairs;
+    BURL_VEC(size_t) pairs;
     bool others; /* its schedule is also that of pairs that are not of the list */
 };
 

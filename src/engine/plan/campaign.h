@@ -268,9 +268,7 @@ struct burl_campaign_memory {
     size_t n_edges;
     struct burl_campaign_memory_gate *gates;
     size_t n_gates;
-    struct {
-        BURL_VEC_OF(struct burl_goal_memory);
-    } goals;
+    BURL_VEC(struct burl_goal_memory) goals;
     struct burl_campaign_memory_enum enums[BURL_CAMPAIGN_ENUMS];
     size_t n_enums;
     struct burl_campaign_memory_search search;

@@ -19,13 +19,10 @@
 #include "engine/engine_int.h"
 
 struct burl_covered {
-    struct {
-        BURL_VEC_OF(struct burl_wire_cover_item);
-    } items; /* in the order in which they came */
+    BURL_VEC(struct burl_wire_cover_item) items; /* in the order in which they came */
     struct burl_map by_content;
-    struct {
-        BURL_VEC_OF(uint64_t);
-    } recorded; /* executions of the batch being committed whose schedule was recorded */
+    BURL_VEC(uint64_t)
+    recorded; /* executions of the batch being committed whose schedule was recorded */
 };
 
 struct burl_covered *

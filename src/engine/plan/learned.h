@@ -36,9 +36,7 @@ struct burl_learned {
     uint64_t max_points;                    /* of the longest execution that was not cut */
     struct burl_wire_profile *profile;      /* in force; NULL none */
     struct burl_wire_profile *profile_next; /* with what the running round learns */
-    struct {
-        BURL_VEC_OF(struct burl_profile_sum);
-    } sums;                            /* of uses of variables, */
+    BURL_VEC(struct burl_profile_sum) sums;                            /* of uses of variables, */
     uint64_t n_profiled;               /* over so many executions */
     struct burl_wire_settled *settled; /* in force; BURL_WIRE_MAX_SETTLED, NULL none */
     uint32_t n_settled;

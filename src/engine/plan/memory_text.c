@@ -49,9 +49,7 @@ sum_search(const struct burl_campaign_memory_search *k)
 struct writer {
     struct burl_json_writer w;
     const struct burl_sites *sites;
-    struct {
-        BURL_VEC_OF(uint64_t);
-    } modules;
+    BURL_VEC(uint64_t) modules;
 };
 
 static size_t

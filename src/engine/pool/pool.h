@@ -51,9 +51,7 @@ struct burl_pool {
     size_t n_works;
     size_t next_work;     /* first work not yet cut into chunks */
     uint64_t next_offset; /* in it */
-    struct {
-        BURL_VEC_OF(struct burl_pool_chunk);
-    } chunks;
+    BURL_VEC(struct burl_pool_chunk) chunks;
     size_t committed;
     bool draining; /* no new chunks */
 

@@ -56,9 +56,7 @@ struct burl_batch {
     uint64_t goal_seed;            /* of the first of these */
     uint64_t pair_visits[2];
     uint32_t pair_gates[2][BURL_GOAL_MAX_GATES];
-    struct {
-        BURL_VEC_OF(struct burl_batch_item);
-    } items; /* ascending by execution */
+    BURL_VEC(struct burl_batch_item) items; /* ascending by execution */
     uint64_t items_lost;
     struct burl_campaign_image loaded; /* modules loaded since the start; n_modules 0: none */
 };

@@ -156,9 +156,8 @@ static void
 record_failure(struct burl_gen_builder *b, struct suffix *s, const struct burl_gen_outcome *o)
 {
     const struct burl_gen_call *last = last_call(s);
-    struct burl_buf call;
+    struct burl_buf call = BURL_BUF_INIT;
 
-    burl_buf_init(&call, BURL_BUF_NO_LIMIT);
     burl_gen_call_print(b->m, s->d.t, last, false, &call);
     snprintf(b->stats->why_rejected, sizeof b->stats->why_rejected, "%s: %s", burl_buf_str(&call),
              o->end == BURL_GEN_END_MAKE ? "it did not make an object"

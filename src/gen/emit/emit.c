@@ -183,10 +183,9 @@ void
 burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out)
 {
     struct burl__gen_emitter em = { .e = e, .m = e->model, .t = e->test };
-    struct burl_buf callbacks;
+    struct burl_buf callbacks = BURL_BUF_INIT;
 
     burl_buf_init(&em.body, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&callbacks, BURL_BUF_NO_LIMIT);
     number_calls(&em);
     burl__gen_emit_find_fields(&em);
     burl__gen_emit_callbacks(&em, &callbacks);

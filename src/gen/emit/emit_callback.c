@@ -62,7 +62,7 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
 {
     const char *ctype = f->params.v[k].callback;
     const char *list = ctype ? burl_gen_function_params(ctype) : NULL;
-    struct burl_buf head;
+    struct burl_buf head = BURL_BUF_INIT;
     char type[160];
     char seen[160];
     unsigned n;
@@ -71,7 +71,6 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
     if (!list)
         return;
     snprintf(seen, sizeof seen, "seen_%s_%zu", f->name, k);
-    burl_buf_init(&head, BURL_BUF_NO_LIMIT);
     n = write_declarator(burl_gen_callback_name(f, k, one).s, list + 1, &head);
     for (len = (size_t)(list - ctype); len > 0 && ctype[len - 1] == ' ';)
         len--;

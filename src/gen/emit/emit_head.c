@@ -244,10 +244,9 @@ write_line(const char *line, size_t n, struct burl_buf *out)
 static void
 write_comment(const char *text, struct burl_buf *out)
 {
-    struct burl_buf safe;
+    struct burl_buf safe = BURL_BUF_INIT;
     char last = '\0';
 
-    burl_buf_init(&safe, BURL_BUF_NO_LIMIT);
     for (const char *p = text; *p; p++) {
         if ((last == '*' && *p == '/') || (last == '/' && *p == '*') ||
             (last == '\\' && *p == '\n'))
@@ -270,9 +269,8 @@ void
 burl__gen_emit_head(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     const struct burl_gen_violation *v = em->e->violation;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&text, "%s of %s, written by burl gen.\n\n",
                     em->e->name ? em->e->name : "A test", em->m->header);
     if (v && v->is_race)

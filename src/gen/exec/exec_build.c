@@ -455,13 +455,11 @@ compile_all(struct build *b, struct burl_err *err)
 {
     const char *header = b->o->model->header;
     char *absolute = NULL;
-    struct burl_buf text;
-    struct burl_buf inlines;
+    struct burl_buf text = BURL_BUF_INIT;
+    struct burl_buf inlines = BURL_BUF_INIT;
     bool has_inlines = false;
     enum burl_status st = BURL_OK;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&inlines, BURL_BUF_NO_LIMIT);
     if (burl_fs_exists(header))
         st = burl_path_absolute(&absolute, header, err);
     if (st == BURL_OK) {

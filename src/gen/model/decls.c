@@ -112,10 +112,9 @@ read_type(struct burl__gen_decls *d, struct burl__gen_ctype *t, const struct bur
 static char *
 plain_comment(const char *raw)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     bool begin = true;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     for (const char *p = raw; *p; p++) {
         if (*p == '\n') {
             begin = true;

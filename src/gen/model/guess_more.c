@@ -98,9 +98,8 @@ is_writer(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
 static void
 note_dumps(struct burl_gen_model *m)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].dump)
             burl_buf_printf(&b, "%s%s()", b.n > 0 ? ", " : "", m->fns.v[i].name);

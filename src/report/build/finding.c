@@ -210,7 +210,7 @@ fill_output(struct burl_finding *f, const struct burl_run *run)
 static void
 fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
 {
-    struct burl_buf command;
+    struct burl_buf command = BURL_BUF_INIT;
 
     f->number = facts->number;
     f->facts = facts->facts;
@@ -219,7 +219,6 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     f->engine = burl__report_str(f->pool, facts->engine);
     f->strategy = burl__report_str(f->pool, facts->strategy);
     f->build_id = burl__report_str(f->pool, facts->build_id);
-    burl_buf_init(&command, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < facts->n_argv; i++)
         burl_buf_printf(&command, "%s%s", i > 0 ? " " : "", facts->argv[i]);
     f->command = burl__report_take(f->pool, &command);
@@ -297,7 +296,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     struct burl_finding *f = burl_xcalloc(1, sizeof *f);
     const struct burl_wire_verdict *v = &run->verdict;
     struct burl__report_walk w;
-    struct burl_buf cause;
+    struct burl_buf cause = BURL_BUF_INIT;
 
     if (facts == NULL)
         facts = &no_facts;
@@ -318,7 +317,6 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     }
     burl__report_needs(f, run, sites);
     fill_facts(f, facts);
-    burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
     f->facts.fingerprint = burl_fingerprint(v, sites, &cause);
     f->cause = burl__report_take(f->pool, &cause);
     fill_output(f, run);

@@ -173,9 +173,8 @@ fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
     for (unsigned i = 0; i < 2; i++) {
         unsigned k = !same && facts->order_sites[i] == v->sides[1 - i].site ? 1 - i : i;
         const struct burl_finding_side *s = &f->sides[k];
-        struct burl_buf text;
+        struct burl_buf text = BURL_BUF_INIT;
 
-        burl_buf_init(&text, BURL_BUF_NO_LIMIT);
         /* Two threads at the same place: only the thread that goes first differs. */
         if (same)
             burl_buf_printf(&text, "T%u first", s->tid);
@@ -228,7 +227,7 @@ burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
                   const struct burl_report_facts *facts)
 {
     const struct burl_wire_verdict *v = &w->run->verdict;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     static const struct burl_finding_loc nowhere = { .file = "", .func = "", .source = "" };
 
     f->memory = (struct burl_finding_memory){
@@ -236,7 +235,6 @@ burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
     };
     f->orders = (struct burl_finding_orders){ .first = { "", "" }, .ends = { "", "" } };
     f->region = "";
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl__report_put_predicted(facts->suspect, w->sites, &text);
     f->predicted = burl__report_take(f->pool, &text);
     f->n_sides = burl__report_n_sides(v);

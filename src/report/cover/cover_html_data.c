@@ -101,9 +101,8 @@ put_schedules(struct burl_json_writer *w, const struct strings *s)
 {
     burl__json_array_begin(w, "schedules");
     for (size_t i = 0; i < s->n; i++) {
-        struct burl_buf command;
+        struct burl_buf command = BURL_BUF_INIT;
 
-        burl_buf_init(&command, BURL_BUF_NO_LIMIT);
         burl__cover_replay(s->v[i], &command);
         burl_json_array_begin(w);
         burl_json_str(w, burl_buf_str(&command));

@@ -78,9 +78,8 @@ add_src(struct burl__cover_html *h, struct burl_map *by_name, const char *name, 
     const char *base = burl_path_basename(s.name);
     const char *key = key_of(name, path);
     uint64_t i = h->srcs.n;
-    struct burl_buf href;
+    struct burl_buf href = BURL_BUF_INIT;
 
-    burl_buf_init(&href, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&href, "file/%zu-", h->srcs.n + 1);
     for (size_t k = 0; base[k] != '\0' && k < 60; k++) {
         bool plain = (base[k] >= 'a' && base[k] <= 'z') || (base[k] >= 'A' && base[k] <= 'Z') ||

@@ -30,9 +30,7 @@ struct burl_cover_metric {
     uint64_t in_context; /* LOCPAIRS with --context: covered, counted by calls; else 0 */
     uint64_t new_last_window;
     uint64_t window; /* executions per window */
-    struct {
-        BURL_VEC_OF(struct burl_cover_point);
-    } curve; /* ascending; the last is the present */
+    BURL_VEC(struct burl_cover_point) curve; /* ascending; the last is the present */
 };
 
 struct burl_cover_site {
@@ -51,9 +49,7 @@ struct burl_cover_variable {
     char *name;
     char *object;
     bool untyped;
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } sites;                                         /* indices into sites */
+    BURL_VEC(uint32_t) sites;                                         /* indices into sites */
     uint32_t covered, uncovered, pruned, impossible; /* pairs */
 };
 
@@ -87,12 +83,8 @@ struct burl_cover_file {
     char *path;
     uint32_t lines_found, lines_hit;
     uint32_t pairs_target, pairs_covered; /* pairs with at least one side in this file */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } hit; /* executed lines, ascending */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } missed; /* lines with code that were not */
+    BURL_VEC(uint32_t) hit; /* executed lines, ascending */
+    BURL_VEC(uint32_t) missed; /* lines with code that were not */
 };
 
 struct burl_cover_stale {
@@ -116,24 +108,12 @@ struct burl_cover_model {
     bool lines_complete; /* every basic block is instrumented (burl cc --blocks) */
     bool has_blocks;     /* some are */
     uint64_t lost;          /* items that found no room */
-    struct {
-        BURL_VEC_OF(struct burl_cover_metric);
-    } metrics;
-    struct {
-        BURL_VEC_OF(struct burl_cover_site);
-    } sites;
-    struct {
-        BURL_VEC_OF(struct burl_cover_variable);
-    } variables;
-    struct {
-        BURL_VEC_OF(struct burl_cover_pair);
-    } pairs;
-    struct {
-        BURL_VEC_OF(struct burl_cover_file);
-    } files;
-    struct {
-        BURL_VEC_OF(struct burl_cover_stale);
-    } stale; /* prune lines that match nothing */
+    BURL_VEC(struct burl_cover_metric) metrics;
+    BURL_VEC(struct burl_cover_site) sites;
+    BURL_VEC(struct burl_cover_variable) variables;
+    BURL_VEC(struct burl_cover_pair) pairs;
+    BURL_VEC(struct burl_cover_file) files;
+    BURL_VEC(struct burl_cover_stale) stale; /* prune lines that match nothing */
     uint64_t foreign_prunes; /* entries about files that are not part of the program */
 };
 

@@ -205,12 +205,11 @@ write_all(struct burl__cover_html *h, const char *dir, struct burl_err *err)
     };
     char *files = burl_path_join(dir, "file");
     enum burl_status st = burl_fs_mkdir_p(files, err);
-    struct burl_buf page;
+    struct burl_buf page = BURL_BUF_INIT;
 
     free(files);
     for (const struct burl__cover_asset *a = burl__cover_assets; a->name && st == BURL_OK; a++)
         st = write_file(dir, a->name, a->text, strlen(a->text), err);
-    burl_buf_init(&page, BURL_BUF_NO_LIMIT);
     if (st == BURL_OK)
         st = write_sources(h, dir, &page, err);
     for (size_t i = 0; i < sizeof pages / sizeof pages[0] && st == BURL_OK; i++) {

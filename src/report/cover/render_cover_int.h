@@ -80,16 +80,10 @@ struct burl__cover_mark {
 
 struct burl__cover_html {
     const struct burl_cover_model *m;
-    struct {
-        BURL_VEC_OF(struct burl__cover_src);
-    } srcs;
+    BURL_VEC(struct burl__cover_src) srcs;
     uint32_t *site_src; /* per site: index into srcs, UINT32_MAX none */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } pairs; /* those on the page: indices into m->pairs, ascending */
-    struct {
-        BURL_VEC_OF(struct burl__cover_mark);
-    } marks; /* ascending by file, line, pair */
+    BURL_VEC(uint32_t) pairs; /* those on the page: indices into m->pairs, ascending */
+    BURL_VEC(struct burl__cover_mark) marks; /* ascending by file, line, pair */
     struct burl_buf lines; /* JSON: source lines around the sites, by file and line */
 };
 
@@ -97,9 +91,7 @@ struct burl__cover_html {
 struct burl__cover_text {
     char *text; /* NULL: not found */
     size_t n;
-    struct {
-        BURL_VEC_OF(size_t);
-    } at; /* where each line begins; one more for the end */
+    BURL_VEC(size_t) at; /* where each line begins; one more for the end */
 };
 
 /* cover_html_plan.c */

@@ -114,9 +114,8 @@ put_pair(struct burl_json_writer *w, const struct burl_cover_model *m, size_t i)
                    p->b < m->sites.n, (uint64_t)p->b, p->variable < m->variables.n,
                    (uint64_t)p->variable, burl_report_cover_state_name(p->state));
     if (p->state == BURL_COVER_COVERED || p->state == BURL_COVER_OUTSIDE) {
-        struct burl_buf replay;
+        struct burl_buf replay = BURL_BUF_INIT;
 
-        burl_buf_init(&replay, BURL_BUF_NO_LIMIT);
         burl__cover_replay(p->schedule, &replay);
         burl__json_put(w, "racy:b first_execution:n strategy:e seed:x schedule:e replay:e", p->racy,
                        p->first_exec, p->strategy, p->seed, p->schedule, burl_buf_str(&replay));
@@ -144,9 +143,8 @@ static void
 put_rows(struct burl_json_writer *w, const struct burl_cover_model *m, const char *key, size_t n,
          void (*put)(struct burl_json_writer *w, const struct burl_cover_model *m, size_t i))
 {
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
 
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     burl__json_array_begin(w, key);
     for (size_t i = 0; i < n; i++) {
         struct burl_json_writer one;

@@ -52,10 +52,9 @@ put_rule(const struct text *t)
 static void
 put_note(const struct text *t, const char *fmt, ...)
 {
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
     va_list ap;
 
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     va_start(ap, fmt);
     burl__text_vformat(&line, fmt, ap, NULL, NULL);
     va_end(ap);
@@ -253,10 +252,9 @@ put_side(const struct text *t, const struct burl_cover_site *s, bool later, cons
     const size_t left = (t->width - 6) / 2;
     const size_t right = t->width - 6 - left - 1;
     size_t used = burl__report_put_cut(t->out, t->style, what, left);
-    struct burl_buf place;
+    struct burl_buf place = BURL_BUF_INIT;
 
     burl__report_pad(t->out, (left > used ? left - used : 0) + 1);
-    burl_buf_init(&place, BURL_BUF_NO_LIMIT);
     put_place(&place, s, NULL);
     if (burl__report_columns(burl_buf_str(&place)) > right) {
         burl_buf_clear(&place);
@@ -272,13 +270,12 @@ static void
 put_pair(const struct text *t, size_t number, const struct burl_cover_pair *p)
 {
     const char *name = burl__cover_variable(t->m, p);
-    struct burl_buf why;
+    struct burl_buf why = BURL_BUF_INIT;
 
     burl_buf_printf(t->out, "%4zu  ", number);
     put_side(t, burl__cover_site(t->m, p->a), false, name);
     burl__report_pad(t->out, 6);
     put_side(t, burl__cover_site(t->m, p->b), true, name);
-    burl_buf_init(&why, BURL_BUF_NO_LIMIT);
     burl_buf_str_append(&why, burl__cover_str(p->why));
     if (p->tries != 0)
         burl_buf_printf(&why, "%s%llu directed execution%s did not cover it", why.n > 0 ? "; " : "",

@@ -43,9 +43,7 @@ struct granule {
 struct chooser {
     const struct burl__report_walk *w;
     struct burl_map map; /* address / 8 to index + 1 */
-    struct {
-        BURL_VEC_OF(struct granule);
-    } granules;
+    BURL_VEC(struct granule) granules;
     uint8_t *weight;
     uint32_t *clocks; /* n x n: what each thread knows of each; NULL when there are too many */
 };

@@ -44,12 +44,8 @@ struct burl__report_causes {
     const struct burl__report_left *left;
     const size_t *next;              /* burl__report_find_neighbors() */
     struct burl_map map; /* address to index + 1 into places */
-    struct {
-        BURL_VEC_OF(struct burl__report_place);
-    } places;
-    struct {
-        BURL_VEC_OF(size_t);
-    } preemptions; /* events after which their thread was preempted, ascending */
+    BURL_VEC(struct burl__report_place) places;
+    BURL_VEC(size_t) preemptions; /* events after which their thread was preempted, ascending */
     size_t reads[BURL__REPORT_MAX_READS]; /* of shared data, by the failing thread, latest first */
     size_t n_reads;
 };

@@ -29,9 +29,7 @@ struct slicer {
     bool *in;
     size_t *prev; /* the same thread's operation before, SIZE_MAX none */
     uint8_t *depth;
-    struct {
-        BURL_VEC_OF(size_t);
-    } work;
+    BURL_VEC(size_t) work;
     bool *threads; /* that have an operation in the slice */
 };
 

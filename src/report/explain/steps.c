@@ -19,9 +19,7 @@
 struct builder {
     struct burl_finding *f;
     const struct burl__report_walk *w;
-    struct {
-        BURL_VEC_OF(struct burl_finding_step);
-    } steps;
+    BURL_VEC(struct burl_finding_step) steps;
     struct burl_buf text;
 };
 

@@ -91,7 +91,7 @@ note_object(struct burl__report_objects *o, const struct burl_sites *sites, uint
     const unsigned arg = kind == BURL_OP_COND_WAKE || kind == BURL_OP_FUTEX_WAIT ||
                          kind == BURL_OP_FUTEX_WOKEN || kind == BURL_OP_FUTEX_WAKE;
     struct burl__report_object *obj;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     uint64_t *visited;
 
     if (addr == 0)
@@ -104,7 +104,6 @@ note_object(struct burl__report_objects *o, const struct burl_sites *sites, uint
     if (*visited != 0)
         return;
     *visited = 1;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     if ((arg == 0 && burl__report_receiver(sites, burl_sites_get(sites, site), &text)) ||
         burl_source_argument(sites, burl_sites_get(sites, site), arg, &text)) {
         const char *expr = burl_buf_str(&text);

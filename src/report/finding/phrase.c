@@ -285,14 +285,13 @@ void
 burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
                           uint64_t addr, uint16_t joined, struct burl_buf *out)
 {
-    struct burl_buf object;
+    struct burl_buf object = BURL_BUF_INIT;
 
     if (kind == BURL_OP_NONE || kind >= BURL_OP__N || kind == BURL_OP_START ||
         kind == BURL_OP_EXIT_THREAD) {
         burl__report_pending(w, kind, site, addr, out);
         return;
     }
-    burl_buf_init(&object, BURL_BUF_NO_LIMIT);
     if (joined != BURL_TID_NONE)
         burl_buf_printf(&object, "T%u", joined);
     else if (kind == BURL_OP_COND_WAKE)

@@ -17,13 +17,12 @@ burl__report_source(struct burl_finding_pool *pool, const struct burl_sites *sit
                     const struct burl_site_info *site)
 {
     const char *line = burl_sites_source_line(sites, site, 0);
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
 
     if (line == NULL)
         return "";
     while (isspace((unsigned char)*line))
         line++;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     for (; *line != '\0'; line++)
         burl_buf_char(&text, (unsigned char)*line < ' ' ? ' ' : *line);
     while (text.n > 0 && text.p[text.n - 1] == ' ')

@@ -34,12 +34,8 @@ struct hidden {
 
 struct burl_suppress {
     char *name;
-    struct {
-        BURL_VEC_OF(struct hidden);
-    } hidden;
-    struct {
-        BURL_VEC_OF(struct burl_suppress_rule);
-    } rules;
+    BURL_VEC(struct hidden) hidden;
+    BURL_VEC(struct burl_suppress_rule) rules;
 };
 
 static const char *const about_names[BURL_SUPPRESS__N] = {

@@ -103,14 +103,13 @@ static bool
 is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspect *s,
            const struct burl_sites *sites)
 {
-    struct burl_buf variable;
+    struct burl_buf variable = BURL_BUF_INIT;
     bool covered = false;
 
     if (section_of(s) == SECTION_CYCLES)
         return is_known_cycle(list, s);
     if (section_of(s) != SECTION_RACES)
         return false;
-    burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
     burl_buf_str_append(&variable, burl_verdict_name(BURL_VERDICT_RACE_DATA));
     burl_variable_of_suspect(s, sites, &variable);
     for (size_t i = 0; i < list->n_findings && !covered; i++) {
@@ -346,7 +345,7 @@ put_section(const struct list *list, enum section section, bool all,
     size_t covered = 0;
     size_t others = 0;
     size_t shown = 0;
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
 
     for (size_t i = 0; i < list->n; i++) {
         bool listed = is_listed(&list->v[i], section, all);
@@ -359,7 +358,6 @@ put_section(const struct list *list, enum section section, bool all,
     if (total == 0 && (covered == 0 || section != SECTION_RACES))
         return;
     burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], total);
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < list->n && (all || shown < max); i++) {
         if (!is_listed(&list->v[i], section, all))
             continue;
@@ -385,11 +383,10 @@ burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sit
 {
     static const struct burl_report_style plain = { 0 };
     struct list list = collect_items(s, sites);
-    struct burl_buf sections;
+    struct burl_buf sections = BURL_BUF_INIT;
 
     if (style == NULL)
         style = &plain;
-    burl_buf_init(&sections, BURL_BUF_NO_LIMIT);
     for (unsigned i = 0; i < SECTION__N; i++)
         put_section(&list, (enum section)i, s->all, style, &sections);
     if (sections.n > 0) {
@@ -454,9 +451,8 @@ put_json_item(struct burl_json_writer *w, const struct item *it)
         [BURL_REPORT_SUSPECT_CONFIRMED] = "confirmed",
     };
     const struct burl_wire_suspect *s = it->s->suspect;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
 
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     put_what(&text, it);
     burl_json_object_begin(w);
     burl__json_put(w,

@@ -14,7 +14,7 @@ burl_report_line(const struct burl_finding *f, const struct burl_report_style *s
                  struct burl_buf *out)
 {
     static const struct burl_report_style plain = { 0 };
-    struct burl_buf tail;
+    struct burl_buf tail = BURL_BUF_INIT;
     size_t used = 0;
     size_t tail_n;
     size_t width;
@@ -23,7 +23,6 @@ burl_report_line(const struct burl_finding *f, const struct burl_report_style *s
     if (style == NULL)
         style = &plain;
     width = burl__report_width(style);
-    burl_buf_init(&tail, BURL_BUF_NO_LIMIT);
     if (f->facts.count > 0)
         burl_buf_printf(&tail, "  %llux", (unsigned long long)f->facts.count);
     if (f->facts.sequential)

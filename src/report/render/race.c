@@ -130,13 +130,12 @@ static void
 put_pairs(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
 
     if (f->n_pairs == 0)
         return;
     burl__report_put_section(t, "also on this variable");
     burl_buf_char(t->out, '\n');
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < f->n_pairs && i < MAX_PAIRS_SHOWN; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
 

@@ -292,12 +292,11 @@ static void
 put_foot(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
 
     burl_buf_char(t->out, '\n');
     if (f->problem[0] != '\0')
         burl__report_put_wrapped(t->out, t->style, f->problem, 2);
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     if (f->facts.count > 0)
         burl_buf_printf(&line, "seen %llu time%s, ", (unsigned long long)f->facts.count,
                         f->facts.count == 1 ? "" : "s");
