@@ -38,8 +38,6 @@ static uint32_t n_start_atforks;
 /* Offset of the kernel's thread id in libc's thread descriptor; 0: not found. */
 static size_t tid_offset;
 
-int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
-
 static int
 add_atfork(struct atfork add)
 {

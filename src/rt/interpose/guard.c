@@ -10,8 +10,6 @@
 #include "interpose_int.h"
 
 int __cxa_guard_acquire(uint64_t *guard);
-void __cxa_guard_release(uint64_t *guard);
-void __cxa_guard_abort(uint64_t *guard);
 
 static bool
 guard_is_done(const void *addr)

@@ -23,11 +23,6 @@
 
 #define PIPE_ATOMIC 4096u /* the kernel's PIPE_BUF */
 
-ssize_t __read_chk(int fd, void *buf, size_t n, size_t size);
-ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags);
-ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
-                       struct sockaddr *restrict addr, socklen_t *restrict len);
-
 enum fd_class {
     FD_STRAIGHT, /* regular file, directory, bad descriptor: the kernel answers at once */
     FD_PIPE,

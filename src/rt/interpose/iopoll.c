@@ -19,10 +19,6 @@
 
 #define NS_PER_MS 1000000ull
 
-int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size);
-int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *mask,
-                size_t size);
-
 /* A time-out: when it ends, and whether the call does not wait at all. */
 struct limit {
     uint64_t deadline_ns;

@@ -32,7 +32,7 @@ mark_irreversible(int r, const char *why)
 /* Other threads may read what is about to change, by calls that are not interposed: an operation,
  * and nothing that a search could prove. */
 #define CHANGES(prototype, call, why)                                                           \
-    BURL_EXPORT prototype                                                                       \
+    BURL_DEFINE(prototype)                                                                      \
     {                                                                                           \
         return burl__state_doubt_call(BURL__STATE_KERNEL), mark_irreversible((int)(call), why); \
     }
@@ -168,7 +168,7 @@ note_handle_use(pthread_t handle)
 }
 
 #define OF_THREAD(prototype, call)                                                      \
-    BURL_EXPORT prototype                                                               \
+    BURL_DEFINE(prototype)                                                              \
     {                                                                                   \
         return note_handle_use(th), burl__state_doubt_call(BURL__STATE_KERNEL), (call); \
     }

@@ -186,7 +186,7 @@ tss_delete(tss_t key)
 }
 
 #define KEY_FUNCTION(prototype, original, own)       \
-    BURL_EXPORT prototype                            \
+    BURL_DEFINE(prototype)                           \
     {                                                \
         return keys_are_ours() ? (own) : (original); \
     }

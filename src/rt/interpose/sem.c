@@ -443,7 +443,7 @@ sem_open(const char *name, int flags, ...)
 
 /* A call on a named semaphore that is no longer wanted. */
 #define NAMED_FUNCTION(prototype, original, own) \
-    BURL_EXPORT prototype                        \
+    BURL_DEFINE(prototype)                       \
     {                                            \
         struct burl_thread *t = burl_rt_enter(); \
                                                  \
