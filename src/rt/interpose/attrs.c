@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attrs.c - attributes of threads and sync objects. Runs in the tested program.
+ * attrs.c - attributes of threads and sync objects.
  *
  * An attribute object is memory of the program that only libc touches. The calls go through to libc
  * and count as accesses to all of its bytes, so that the order of a setter in one thread and an

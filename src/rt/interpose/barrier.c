@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * barrier.c - pthread barriers. Runs in the tested program.
+ * barrier.c - pthread barriers.
  *
  * Arriving and leaving are two operations. `limit` is the number of parties, `count` how many
  * of the present round have arrived, `generation` the rounds completed, `extra` how many were

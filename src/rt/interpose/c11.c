@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * c11.c - mutexes, condition variables, sleep and yield of <threads.h>. Runs in the tested program.
+ * c11.c - mutexes, condition variables, sleep and yield of <threads.h>.
  *
  * In glibc a mtx_t is a pthread_mutex_t and a cnd_t a pthread_cond_t under another name, with the
  * same bytes inside; so are they here. What differs is the return codes. thrd_create and its like

@@ -2,10 +2,10 @@
 /*
  * cancel.c - pthread_exit, cancellation, cleanup handlers, and the unwinding of a thread's stack.
  *
- * Runs in the target. Ending a thread early means: leave every frame of the program in order,
- * running on the way C++ destructors and catch (...) blocks, C cleanup handlers registered with
- * pthread_cleanup_push, and then continue in the trampoline that started the thread. libgcc's
- * _Unwind_ForcedUnwind walks the frames and calls stop_frame() before each.
+ * Ending a thread early means: leave every frame of the program in order, running on the way C++
+ * destructors and catch (...) blocks, C cleanup handlers registered with pthread_cleanup_push, and
+ * then continue in the trampoline that started the thread. libgcc's _Unwind_ForcedUnwind walks the
+ * frames and calls stop_frame() before each.
  *
  * C cleanup handlers come in three forms, by how the program was compiled:
  *   C              the frame holds a __pthread_unwind_buf_t, filled by setjmp and registered

@@ -2,12 +2,12 @@
 /*
  * exit.c - the ways a program ends itself: exit and its handlers, _exit, abort, failed assertions.
  *
- * Runs in the target. exit() must not reach libc, which would end the runtime too. With a
- * supervisor we keep the handlers in lists of our own, from the first registration before main
- * on, and run them as libc does: newest first, handlers registered by handlers next, then the
- * destructors of the executable (.fini_array), then stdio is flushed. exit() is a scheduling
- * point, and there is another before the end: other threads may still run while handlers and
- * destructors do, and that is where bugs of this kind lie.
+ * exit() must not reach libc, which would end the runtime too. With a supervisor we keep the
+ * handlers in lists of our own, from the first registration before main on, and run them as libc
+ * does: newest first, handlers registered by handlers next, then the destructors of the executable
+ * (.fini_array), then stdio is flushed. exit() is a scheduling point, and there is another before
+ * the end: other threads may still run while handlers and destructors do, and that is where bugs of
+ * this kind lie.
  *
  * Handlers registered before main are there in every execution, later ones in their own only. In
  * a child of fork the lists are handed over to libc.
@@ -53,7 +53,6 @@ static struct handlers quick;
 static void (**fini_array)(void);
 static size_t n_fini;
 
-void __cxa_finalize(void *dso);
 /* libstdc++'s, when the program has it. */
 extern const void *__cxa_current_exception_type(void) __attribute__((weak));
 
@@ -136,8 +135,7 @@ BURL_INTERPOSE_SUPERVISED(int __cxa_at_quick_exit(void (*fn)(void *), void *dso)
                                                                 NULL, dso }))
 
 /* dlclose, and the executable's own destructors: the handlers of one object. */
-BURL_EXPORT void
-__cxa_finalize(void *dso)
+BURL_DEFINE(void __cxa_finalize(void *dso))
 {
     if (!burl_rt_supervised) {
         BURL_REAL(__cxa_finalize)(dso);

@@ -2,12 +2,12 @@
 /*
  * fork.c - other processes: fork, exec and relatives.
  *
- * Runs in the target. The child of a fork is an ordinary process: not controlled, not watched,
- * and it never comes back into the harness. The system call is made directly, because libc's fork
- * would take the parked threads that lend their stacks to the fibers for dead ones and reclaim
- * the stacks, the running one among them. So what libc's fork does for its child is done here:
- * pthread_atfork handlers, the thread id that libc keeps in the thread's descriptor, and
- * everything that the families kept in libc's place.
+ * The child of a fork is an ordinary process: not controlled, not watched, and it never comes back
+ * into the harness. The system call is made directly, because libc's fork would take the parked
+ * threads that lend their stacks to the fibers for dead ones and reclaim the stacks, the running
+ * one among them. So what libc's fork does for its child is done here: pthread_atfork handlers, the
+ * thread id that libc keeps in the thread's descriptor, and everything that the families kept in
+ * libc's place.
  *
  * exec would replace the runtime; it is reported as unsupported. Children that libc makes on its
  * own (posix_spawn, system, popen) run while the caller blocks in the kernel: nothing else of the

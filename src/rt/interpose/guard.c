@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - C++ static local variables: the guard functions of the Itanium C++ ABI. Runs in the
- * tested program.
+ * guard.c - C++ static local variables: the guard functions of the Itanium C++ ABI.
  *
  * The compiler tests the guard's first byte itself and calls us only while it is zero; once.c has
  * the waiting. The originals are in the C++ library, which a program that never passes here need

@@ -2,10 +2,10 @@
 /*
  * io.c - reading, writing, sending, receiving, connecting: calls that may block on one descriptor.
  *
- * Runs in the target. See fds.c for the method. Regular files never block and go straight to
- * the kernel, as do descriptors in non-blocking mode after a scheduling point. Writes imitate the
- * kernel's blocking write: everything is written, in portions when there is no room for all.
- * The inherited stdout and stderr go straight too: their readers are not part of the program.
+ * See fds.c for the method. Regular files never block and go straight to the kernel, as do
+ * descriptors in non-blocking mode after a scheduling point. Writes imitate the kernel's blocking
+ * write: everything is written, in portions when there is no room for all. The inherited stdout and
+ * stderr go straight too: their readers are not part of the program.
  *
  * Not seen: stdio's own reads and writes, which libc makes inside itself, and open() of a FIFO,
  * sendfile, splice (docs/explain/limits.md).

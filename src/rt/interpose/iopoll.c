@@ -2,9 +2,8 @@
 /*
  * iopoll.c - waiting for several descriptors at once, and for child processes.
  *
- * Runs in the target. Time-outs are virtual. A call with time-out zero does not wait: it is a
- * scheduling point, and a loop of them yields. Signal masks of the p* forms are virtual too and
- * hold while the call waits.
+ * Time-outs are virtual. A call with time-out zero does not wait: it is a scheduling point, and a
+ * loop of them yields. Signal masks of the p* forms are virtual too and hold while the call waits.
  */
 #include <poll.h>
 #include <string.h>

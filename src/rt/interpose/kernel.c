@@ -3,9 +3,9 @@
  * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo,
  * and calls that are given the handle of a thread and read or change what the kernel keeps of it.
  *
- * Runs in the target. The call itself goes to libc; when it worked, the execution is marked, and
- * the host gives this program a fresh process for every execution from then on. Effects on files
- * (unlink, rename, mkdir) are not marked: a fresh process does not undo them either.
+ * The call itself goes to libc; when it worked, the execution is marked, and the host gives this
+ * program a fresh process for every execution from then on. Effects on files (unlink, rename,
+ * mkdir) are not marked: a fresh process does not undo them either.
  */
 #include <grp.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sem.c - semaphores, unnamed and named. Runs in the tested program.
+ * sem.c - semaphores, unnamed and named.
  *
  * `count` is the value. sem_init goes through to libc, which writes the value into the program's
  * memory; it is read from there when an object is first met (a semaphore made before main), and

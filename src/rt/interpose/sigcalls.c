@@ -2,8 +2,8 @@
 /*
  * sigcalls.c - the signal functions of libc, on the model of signals.c.
  *
- * Runs in the target. Dispositions and masks set before main count too (burl_self is NULL then),
- * and only a process without a supervisor, or a child of fork, talks to the kernel.
+ * Dispositions and masks set before main count too (burl_self is NULL then), and only a process
+ * without a supervisor, or a child of fork, talks to the kernel.
  */
 #include <string.h>
 #include <sys/signalfd.h>

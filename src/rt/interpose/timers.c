@@ -2,9 +2,9 @@
 /*
  * timers.c - alarm, setitimer and POSIX timers on virtual time.
  *
- * Runs in the target. A timer is a virtual time and a signal. It expires when the clock has passed
- * it: the owner of the clock (sched/time.c) counts burl_timers_next() among the deadlines and
- * calls burl_timers_fire(); the functions of time.c do so too after moving the clock.
+ * A timer is a virtual time and a signal. It expires when the clock has passed it: the owner of the
+ * clock (sched/time.c) counts burl_timers_next() among the deadlines and calls burl_timers_fire();
+ * the functions of time.c do so too after moving the clock.
  *
  * A repeating timer whose last signal was not taken yet does not expire again (it overruns), and
  * one whose signal is ignored never does: otherwise a program in which nothing can happen any
