@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * barrier.c - pthread barriers. Runs in the tested program.
+ * barrier.c - pthread barriers.
  *
  * Arriving and leaving are two operations. `limit` is the number of parties, `count` how many
  * of the present round have arrived, `generation` the rounds completed, `extra` how many were
@@ -17,15 +17,6 @@
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define WORD_PARTIES 2
 
-static uint32_t
-parties_in_memory(const pthread_barrier_t *b)
-{
-    uint32_t n;
-
-    __builtin_memcpy(&n, (const char *)b + WORD_PARTIES * sizeof n, sizeof n);
-    return n;
-}
-
 static struct burl_obj *
 get_barrier(pthread_barrier_t *b)
 {
@@ -33,7 +24,7 @@ get_barrier(pthread_barrier_t *b)
     struct burl_obj *o = burl_obj_get(b, BURL_OBJ_BARRIER, &fresh);
 
     if (fresh)
-        o->limit = parties_in_memory(b);
+        __builtin_memcpy(&o->limit, (const uint32_t *)b + WORD_PARTIES, sizeof o->limit);
     if (BURL_UNLIKELY(o->destroyed))
         burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
                         "a barrier is used after pthread_barrier_destroy");

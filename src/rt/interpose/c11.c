@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * c11.c - mutexes, condition variables, sleep and yield of <threads.h>. Runs in the tested program.
+ * c11.c - mutexes, condition variables, sleep and yield of <threads.h>.
  *
  * In glibc a mtx_t is a pthread_mutex_t and a cnd_t a pthread_cond_t under another name, with the
  * same bytes inside; so are they here. What differs is the return codes. thrd_create and its like
@@ -49,6 +49,9 @@ sleep_code(int r)
     return r == 0 ? 0 : r == EINTR ? -1 : -2;
 }
 
+#define FREE_TRIED(lock, call) \
+    burl_free_tried_c11(BURL_FREE_TRYLOCK(lock, BURL_LOCK_EXCLUSIVE, call), lock)
+
 BURL_INTERPOSE_INIT(int mtx_init(mtx_t *m, int type), m, burl__init_point(t, m, sizeof *m, 0),
                     BURL_REAL(mtx_init)(m, type), burl__mutex_inited(mutex_of(m)))
 BURL_INTERPOSE_VOID(void mtx_destroy(mtx_t *m), BURL_FREE_OBJECT(m, BURL_REAL(mtx_destroy)(m)),
@@ -57,14 +60,10 @@ BURL_INTERPOSE(int mtx_lock(mtx_t *m),
                BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m), thrd_busy,
                               burl_free_block_mutex(mutex_of(m)), BURL_REAL(mtx_lock)(m)),
                c11_code(burl__mutex_lock(t, mutex_of(m), BURL_OP_LOCK, BURL_TIME_NEVER)))
-BURL_INTERPOSE(
-    int mtx_trylock(mtx_t *m),
-    burl_free_tried_c11(BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m)), m),
-    c11_code(burl__mutex_trylock(t, mutex_of(m))))
+BURL_INTERPOSE(int mtx_trylock(mtx_t *m), FREE_TRIED(m, BURL_REAL(mtx_trylock)(m)),
+               c11_code(burl__mutex_trylock(t, mutex_of(m))))
 BURL_INTERPOSE(int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict abstime),
-               burl_free_tried_c11(BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE,
-                                                     BURL_REAL(mtx_timedlock)(m, abstime)),
-                                   m),
+               FREE_TRIED(m, BURL_REAL(mtx_timedlock)(m, abstime)),
                c11_code(burl__mutex_lock(t, mutex_of(m), BURL_OP_TIMEDLOCK,
                                          burl__deadline(CLOCK_REALTIME, abstime))))
 BURL_INTERPOSE(int mtx_unlock(mtx_t *m), BURL_FREE_UNLOCK(m, BURL_REAL(mtx_unlock)(m)),

@@ -2,10 +2,10 @@
 /*
  * cancel.c - pthread_exit, cancellation, cleanup handlers, and the unwinding of a thread's stack.
  *
- * Runs in the target. Ending a thread early means: leave every frame of the program in order,
- * running on the way C++ destructors and catch (...) blocks, C cleanup handlers registered with
- * pthread_cleanup_push, and then continue in the trampoline that started the thread. libgcc's
- * _Unwind_ForcedUnwind walks the frames and calls stop_frame() before each.
+ * Ending a thread early means: leave every frame of the program in order, running on the way C++
+ * destructors and catch (...) blocks, C cleanup handlers registered with pthread_cleanup_push, and
+ * then continue in the trampoline that started the thread. libgcc's _Unwind_ForcedUnwind walks the
+ * frames and calls stop_frame() before each.
  *
  * C cleanup handlers come in three forms, by how the program was compiled:
  *   C              the frame holds a __pthread_unwind_buf_t, filled by setjmp and registered
@@ -34,16 +34,6 @@
 
 #define UNWIND_CLASS \
     0x4255524c464f5243ull /* "BURLFORC": no language knows it, so none catches by type */
-
-/* What the macros of the header call: declared there only for C without exceptions. */
-void __pthread_register_cancel(__pthread_unwind_buf_t *b);
-void __pthread_unregister_cancel(__pthread_unwind_buf_t *b);
-BURL_NORETURN void __pthread_unwind_next(__pthread_unwind_buf_t *b);
-/* The old functions; the header no longer declares them. */
-void _pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg);
-void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
-void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg);
-void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute);
 
 /* ---- unwinding --------------------------------------------------------------------------- */
 
@@ -197,7 +187,7 @@ pop_restore(struct burl_thread *t, struct _pthread_cleanup_buffer *b, int execut
 
 /* These are the thread's own business: no operations, and the same inside the runtime. */
 #define CLEANUP_FUNCTION(prototype, uncontrolled, controlled) \
-    BURL_EXPORT prototype                                     \
+    BURL_DEFINE(prototype)                                    \
     {                                                         \
         struct burl_thread *t = burl_self;                    \
                                                               \
@@ -223,25 +213,13 @@ CLEANUP_FUNCTION(void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer
 CLEANUP_FUNCTION(void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute),
                  BURL_REAL(_pthread_cleanup_pop_restore)(b, execute), pop_restore(t, b, execute))
 
-BURL_EXPORT void
-__pthread_unwind_next(__pthread_unwind_buf_t *b)
-{
-    if (burl_self != NULL)
-        unwind_on(burl_self);
-    BURL_REAL(__pthread_unwind_next)(b);
-    __builtin_unreachable();
-}
+BURL_INTERPOSE_NORETURN(void __pthread_unwind_next(__pthread_unwind_buf_t *b),
+                        BURL_REAL(__pthread_unwind_next)(b), unwind_on(burl_self))
 
 /* ---- ending and canceling --------------------------------------------------------------- */
 
-BURL_EXPORT void
-pthread_exit(void *result)
-{
-    if (burl_self != NULL)
-        burl_thread_unwind(burl_self, result);
-    BURL_REAL(pthread_exit)(result);
-    __builtin_unreachable();
-}
+BURL_INTERPOSE_NORETURN(void pthread_exit(void *result), BURL_REAL(pthread_exit)(result),
+                        burl_thread_unwind(burl_self, result))
 
 void
 burl__cancel_point(struct burl_thread *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cond.c - condition variables. Runs in the tested program.
+ * cond.c - condition variables.
  *
  * A wait is up to three visible operations:
  *

@@ -2,9 +2,9 @@
 /*
  * descr.c - making, copying and closing descriptors, and locks on files.
  *
- * Runs in the target. Keeps the table of fds.c up to date: which descriptors have both ends in
- * this process. Closing is an operation that others may wait for (end of file, broken pipe).
- * Blocking file locks are taken in their non-blocking form when they are free.
+ * Keeps the table of fds.c up to date: which descriptors have both ends in this process. Closing is
+ * an operation that others may wait for (end of file, broken pipe). Blocking file locks are taken
+ * in their non-blocking form when they are free.
  */
 #include <fcntl.h>
 #include <stdarg.h>

@@ -2,12 +2,12 @@
 /*
  * exit.c - the ways a program ends itself: exit and its handlers, _exit, abort, failed assertions.
  *
- * Runs in the target. exit() must not reach libc, which would end the runtime too. With a
- * supervisor we keep the handlers in lists of our own, from the first registration before main
- * on, and run them as libc does: newest first, handlers registered by handlers next, then the
- * destructors of the executable (.fini_array), then stdio is flushed. exit() is a scheduling
- * point, and there is another before the end: other threads may still run while handlers and
- * destructors do, and that is where bugs of this kind lie.
+ * exit() must not reach libc, which would end the runtime too. With a supervisor we keep the
+ * handlers in lists of our own, from the first registration before main on, and run them as libc
+ * does: newest first, handlers registered by handlers next, then the destructors of the executable
+ * (.fini_array), then stdio is flushed. exit() is a scheduling point, and there is another before
+ * the end: other threads may still run while handlers and destructors do, and that is where bugs of
+ * this kind lie.
  *
  * Handlers registered before main are there in every execution, later ones in their own only. In
  * a child of fork the lists are handed over to libc.
@@ -53,11 +53,6 @@ static struct handlers quick;
 static void (**fini_array)(void);
 static size_t n_fini;
 
-int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
-int __cxa_at_quick_exit(void (*fn)(void *), void *dso);
-void __cxa_finalize(void *dso);
-void __assert(const char *expr, const char *file, int line);
-void __stack_chk_fail(void);
 /* libstdc++'s, when the program has it. */
 extern const void *__cxa_current_exception_type(void) __attribute__((weak));
 
@@ -88,7 +83,7 @@ run_handlers(struct handlers *h, const void *dso, int code)
 {
     for (uint32_t i = h->n; i > 0;) {
         struct handler now = h->at[--i];
-        uint32_t n = h->n;
+        uint32_t n;
 
         if (now.kind == HANDLER_DONE || (dso != NULL && now.dso != dso))
             continue;
@@ -140,8 +135,7 @@ BURL_INTERPOSE_SUPERVISED(int __cxa_at_quick_exit(void (*fn)(void *), void *dso)
                                                                 NULL, dso }))
 
 /* dlclose, and the executable's own destructors: the handlers of one object. */
-BURL_EXPORT void
-__cxa_finalize(void *dso)
+BURL_DEFINE(void __cxa_finalize(void *dso))
 {
     if (!burl_rt_supervised) {
         BURL_REAL(__cxa_finalize)(dso);
@@ -203,16 +197,9 @@ exit_quickly(struct burl_thread *t, int code)
     burl_rt_exit_process(code & 0xff);
 }
 
-#define EXIT_FUNCTION(name, controlled)  \
-    BURL_EXPORT void name(int code)      \
-    {                                    \
-        if (burl_self != NULL)           \
-            controlled(burl_self, code); \
-        burl_free_exit(code);            \
-        BURL_REAL(name)(code);           \
-        __builtin_unreachable();         \
-    }
-
+#define EXIT_FUNCTION(name, controlled)                                                         \
+    BURL_INTERPOSE_NORETURN(void name(int code), (burl_free_exit(code), BURL_REAL(name)(code)), \
+                            controlled(burl_self, code))
 EXIT_FUNCTION(exit, burl_process_exit)
 EXIT_FUNCTION(_exit, exit_now)
 EXIT_FUNCTION(quick_exit, exit_quickly)
@@ -304,43 +291,31 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
 
-BURL_EXPORT void
-__assert_fail(const char *expr, const char *file, unsigned int line, const char *function)
-{
-    assertion_failed(file, line, function, "Assertion `", expr, "' failed");
-    BURL_REAL(__assert_fail)(expr, file, line, function);
-    __builtin_unreachable();
-}
-
-BURL_EXPORT void
-__assert(const char *expr, const char *file, int line)
-{
-    assertion_failed(file, (unsigned int)line, NULL, "Assertion `", expr, "' failed");
-    BURL_REAL(__assert)(expr, file, line);
-    __builtin_unreachable();
-}
-
-BURL_EXPORT void
-__assert_perror_fail(int error, const char *file, unsigned int line, const char *function)
-{
-    char digits[24];
-
-    assertion_failed(file, line, function, "Unexpected error: errno ",
-                     to_decimal((unsigned long)error, digits), "");
-    BURL_REAL(__assert_perror_fail)(error, file, line, function);
-    __builtin_unreachable();
-}
-
-BURL_EXPORT BURL_NORETURN void
-__stack_chk_fail(void)
-{
-    if (burl_self == NULL) {
-        burl_free_abort("stack smashing detected");
-        BURL_REAL(__stack_chk_fail)();
-        __builtin_unreachable();
+#define ASSERT_FUNCTION(prototype, failed, original) \
+    BURL_DEFINE(prototype)                           \
+    {                                                \
+        failed;                                      \
+        original;                                    \
+        __builtin_unreachable();                     \
     }
-    burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, "stack smashing detected");
-}
+
+ASSERT_FUNCTION(void __assert_fail(const char *expr, const char *file, unsigned int line,
+                                   const char *function),
+                assertion_failed(file, line, function, "Assertion `", expr, "' failed"),
+                BURL_REAL(__assert_fail)(expr, file, line, function))
+ASSERT_FUNCTION(void __assert(const char *expr, const char *file, int line),
+                assertion_failed(file, (unsigned int)line, NULL, "Assertion `", expr, "' failed"),
+                BURL_REAL(__assert)(expr, file, line))
+ASSERT_FUNCTION(void __assert_perror_fail(int error, const char *file, unsigned int line,
+                                          const char *function),
+                assertion_failed(file, line, function, "Unexpected error: errno ",
+                                 to_decimal((unsigned long)error, (char[24]){ 0 }), ""),
+                BURL_REAL(__assert_perror_fail)(error, file, line, function))
+
+#define SMASHED "stack smashing detected"
+BURL_INTERPOSE_NORETURN(void __stack_chk_fail(void),
+                        (burl_free_abort(SMASHED), BURL_REAL(__stack_chk_fail)()),
+                        burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, SMASHED))
 
 /* ---- life -------------------------------------------------------------------------------- */
 

@@ -2,11 +2,11 @@
 /*
  * fds.c - waiting for descriptors and child processes, and what is known about them.
  *
- * Runs in the target. A fiber that blocked in the kernel would stop every other fiber, so nothing
- * that may block is called: a thread waits, as far as the scheduler is concerned, until poll()
- * with no time-out (or a like question) says that the call would not block, and calls then.
- * Exactly one thread runs at a time, so the answer is still true when the call is made, unless
- * another process shares the descriptor.
+ * A fiber that blocked in the kernel would stop every other fiber, so nothing that may block is
+ * called: a thread waits, as far as the scheduler is concerned, until poll() with no time-out (or a
+ * like question) says that the call would not block, and calls then. Exactly one thread runs at a
+ * time, so the answer is still true when the call is made, unless another process shares the
+ * descriptor.
  *
  * All such waiters queue on one object; every operation that may change readiness re-evaluates
  * them (burl__io_changed()). When no thread can run at all, burl_io_wait_external() decides

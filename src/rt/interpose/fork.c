@@ -2,12 +2,12 @@
 /*
  * fork.c - other processes: fork, exec and relatives.
  *
- * Runs in the target. The child of a fork is an ordinary process: not controlled, not watched,
- * and it never comes back into the harness. The system call is made directly, because libc's fork
- * would take the parked threads that lend their stacks to the fibers for dead ones and reclaim
- * the stacks, the running one among them. So what libc's fork does for its child is done here:
- * pthread_atfork handlers, the thread id that libc keeps in the thread's descriptor, and
- * everything that the families kept in libc's place.
+ * The child of a fork is an ordinary process: not controlled, not watched, and it never comes back
+ * into the harness. The system call is made directly, because libc's fork would take the parked
+ * threads that lend their stacks to the fibers for dead ones and reclaim the stacks, the running
+ * one among them. So what libc's fork does for its child is done here: pthread_atfork handlers, the
+ * thread id that libc keeps in the thread's descriptor, and everything that the families kept in
+ * libc's place.
  *
  * exec would replace the runtime; it is reported as unsupported. Children that libc makes on its
  * own (posix_spawn, system, popen) run while the caller blocks in the kernel: nothing else of the
@@ -37,8 +37,6 @@ static uint32_t n_atforks;
 static uint32_t n_start_atforks;
 /* Offset of the kernel's thread id in libc's thread descriptor; 0: not found. */
 static size_t tid_offset;
-
-int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
 
 static int
 add_atfork(struct atfork add)

@@ -2,12 +2,12 @@
 /*
  * futex.c - raw system calls of the program: syscall(), above all SYS_futex, and gettid().
  *
- * Runs in the target. C++ std::atomic::wait, latches and semaphores, and hand-made locks reach
- * the kernel this way. A futex wait is two visible operations: the comparison (FUTEX_WAIT), and,
- * if the value was the expected one, the wakeup (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
- * deadline or a signal. Nothing can come between the comparison and the queueing, as in the
- * kernel. Waiters are woken in order of arrival, as the kernel does for equal priorities. A wait
- * may also return 0 without a wakeup, as futex(2) warns.
+ * C++ std::atomic::wait, latches and semaphores, and hand-made locks reach the kernel this way. A
+ * futex wait is two visible operations: the comparison (FUTEX_WAIT), and, if the value was the
+ * expected one, the wakeup (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the deadline or a signal.
+ * Nothing can come between the comparison and the queueing, as in the kernel. Waiters are woken in
+ * order of arrival, as the kernel does for equal priorities. A wait may also return 0 without a
+ * wakeup, as futex(2) warns.
  *
  * While a thread waits, its pending operation's `aux` holds its bit set and `addr` the futex.
  *

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * glib.c - the locks of GLib: GMutex and GCond.
+ * glib.c - the locks of GLib, GMutex and GCond, in both modes.
  *
- * Runs in the target, in both modes. GLib makes these of atomic operations and futexes of its own,
- * inside a library that is not instrumented: waits are seen (futex.c), what an uncontended lock
- * orders is not, and every program that locks with them would look racy. So the real functions do
- * the work, and the observers are notified of the order they make. The other locks of GLib are
- * pthread ones underneath.
+ * GLib makes these of atomic operations and futexes of its own, inside a library that is not
+ * instrumented: waits are seen (futex.c), what an uncontended lock orders is not, and every program
+ * that locks with them would look racy. So the real functions do the work, and the observers are
+ * notified of the order they make. The other locks of GLib are pthread ones underneath.
  *
  * Not done: these are no locks to the lock-order and lockset observers, and calls from within GLib
  * itself do not come here. What is handed over through GLib's own queues, pools and main loops is
@@ -14,25 +13,17 @@
  */
 #include "interpose_int.h"
 
-/* GMutex and GCond are never looked into. */
-BURL_EXPORT void g_mutex_lock(void *mutex);
-BURL_EXPORT int g_mutex_trylock(void *mutex);
-BURL_EXPORT void g_mutex_unlock(void *mutex);
-BURL_EXPORT void g_cond_wait(void *cond, void *mutex);
-BURL_EXPORT int g_cond_wait_until(void *cond, void *mutex, int64_t end_time);
-
 void __burl_hb_before(const volatile void *obj);
 void __burl_hb_after(const volatile void *obj);
 
-BURL_EXPORT void
-g_mutex_lock(void *mutex)
+/* GMutex and GCond are never looked into. */
+BURL_DEFINE(void g_mutex_lock(void *mutex))
 {
     BURL_REAL(g_mutex_lock)(mutex);
     __burl_hb_after(mutex);
 }
 
-BURL_EXPORT int
-g_mutex_trylock(void *mutex)
+BURL_DEFINE(int g_mutex_trylock(void *mutex))
 {
     int got = BURL_REAL(g_mutex_trylock)(mutex);
 
@@ -41,23 +32,20 @@ g_mutex_trylock(void *mutex)
     return got;
 }
 
-BURL_EXPORT void
-g_mutex_unlock(void *mutex)
+BURL_DEFINE(void g_mutex_unlock(void *mutex))
 {
     __burl_hb_before(mutex);
     BURL_REAL(g_mutex_unlock)(mutex);
 }
 
-BURL_EXPORT void
-g_cond_wait(void *cond, void *mutex)
+BURL_DEFINE(void g_cond_wait(void *cond, void *mutex))
 {
     __burl_hb_before(mutex);
     BURL_REAL(g_cond_wait)(cond, mutex);
     __burl_hb_after(mutex);
 }
 
-BURL_EXPORT int
-g_cond_wait_until(void *cond, void *mutex, int64_t end_time)
+BURL_DEFINE(int g_cond_wait_until(void *cond, void *mutex, int64_t end_time))
 {
     int in_time;
 

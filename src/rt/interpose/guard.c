@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - C++ static local variables: the guard functions of the Itanium C++ ABI. Runs in the
- * tested program.
+ * guard.c - C++ static local variables: the guard functions of the Itanium C++ ABI.
  *
  * The compiler tests the guard's first byte itself and calls us only while it is zero; once.c has
  * the waiting. The originals are in the C++ library, which a program that never passes here need
@@ -10,8 +9,6 @@
 #include "interpose_int.h"
 
 int __cxa_guard_acquire(uint64_t *guard);
-void __cxa_guard_release(uint64_t *guard);
-void __cxa_guard_abort(uint64_t *guard);
 
 static bool
 guard_is_done(const void *addr)

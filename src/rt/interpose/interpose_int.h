@@ -34,6 +34,12 @@
 
 /* ---- interposed functions ---------------------------------------------------------------- */
 
+/* Begins the definition of an interposed function; a declaration first, because headers do not have
+ * one of every function. */
+#define BURL_DEFINE(prototype) \
+    BURL_EXPORT prototype;     \
+    BURL_EXPORT prototype
+
 /* Defines an interposed function. Its value is `uncontrolled` in a thread that is not controlled
  * (no supervisor, free mode, before main) or calls from inside the runtime, else `controlled`, in
  * which `t` is the calling thread. */
@@ -44,7 +50,7 @@
 #define BURL_INTERPOSE_SYS(prototype, uncontrolled, controlled) \
     BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, burl__result(ret_))
 #define BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, result) \
-    BURL_EXPORT prototype                                              \
+    BURL_DEFINE(prototype)                                             \
     {                                                                  \
         struct burl_thread *t = burl_rt_enter();                       \
                                                                        \
@@ -55,7 +61,7 @@
         return result;                                                 \
     }
 #define BURL_INTERPOSE_VOID(prototype, uncontrolled, controlled) \
-    BURL_EXPORT prototype                                        \
+    BURL_DEFINE(prototype)                                       \
     {                                                            \
         struct burl_thread *t = burl_rt_enter();                 \
                                                                  \
@@ -69,7 +75,7 @@
 /* A function that initializes *object of the program and returns 0 on success. `call`, libc's
  * function, does it in any case; a controlled thread announces it before and does `after` then. */
 #define BURL_INTERPOSE_INIT(prototype, object, announce, call, after) \
-    BURL_EXPORT prototype                                             \
+    BURL_DEFINE(prototype)                                            \
     {                                                                 \
         struct burl_thread *t = burl_rt_enter();                      \
         int ret_;                                                     \
@@ -97,13 +103,22 @@
 /* For state that is burl's from the first call on, before main too: `own` with a supervisor, also
  * from inside the runtime. */
 #define BURL_INTERPOSE_SUPERVISED(prototype, unsupervised, own) \
-    BURL_EXPORT prototype                                       \
+    BURL_DEFINE(prototype)                                      \
     {                                                           \
         return burl_rt_supervised ? (own) : (unsupervised);     \
     }
+/* A function that does not return; also called from inside the runtime. */
+#define BURL_INTERPOSE_NORETURN(prototype, uncontrolled, controlled) \
+    BURL_DEFINE(prototype)                                           \
+    {                                                                \
+        if (burl_self != NULL)                                       \
+            controlled;                                              \
+        uncontrolled;                                                \
+        __builtin_unreachable();                                     \
+    }
 /* What a controlled thread may not do (R9). */
 #define BURL_INTERPOSE_UNSUPPORTED(prototype, what, uncontrolled) \
-    BURL_EXPORT prototype                                         \
+    BURL_DEFINE(prototype)                                        \
     {                                                             \
         if (burl_self != NULL)                                    \
             burl_rt_unsupported(what);                            \
@@ -111,7 +126,7 @@
     }
 /* The form of `plain` that a fortified program calls; if it is not ok, libc ends the process. */
 #define BURL_INTERPOSE_CHECKED(prototype, ok, original, plain)   \
-    BURL_EXPORT prototype                                        \
+    BURL_DEFINE(prototype)                                       \
     {                                                            \
         return (ok) && burl_self != NULL ? (plain) : (original); \
     }

@@ -2,10 +2,10 @@
 /*
  * io.c - reading, writing, sending, receiving, connecting: calls that may block on one descriptor.
  *
- * Runs in the target. See fds.c for the method. Regular files never block and go straight to
- * the kernel, as do descriptors in non-blocking mode after a scheduling point. Writes imitate the
- * kernel's blocking write: everything is written, in portions when there is no room for all.
- * The inherited stdout and stderr go straight too: their readers are not part of the program.
+ * See fds.c for the method. Regular files never block and go straight to the kernel, as do
+ * descriptors in non-blocking mode after a scheduling point. Writes imitate the kernel's blocking
+ * write: everything is written, in portions when there is no room for all. The inherited stdout and
+ * stderr go straight too: their readers are not part of the program.
  *
  * Not seen: stdio's own reads and writes, which libc makes inside itself, and open() of a FIFO,
  * sendfile, splice (docs/explain/limits.md).
@@ -22,11 +22,6 @@
 #include "interpose_int.h"
 
 #define PIPE_ATOMIC 4096u /* the kernel's PIPE_BUF */
-
-ssize_t __read_chk(int fd, void *buf, size_t n, size_t size);
-ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags);
-ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
-                       struct sockaddr *restrict addr, socklen_t *restrict len);
 
 enum fd_class {
     FD_STRAIGHT, /* regular file, directory, bad descriptor: the kernel answers at once */

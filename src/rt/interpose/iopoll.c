@@ -2,9 +2,8 @@
 /*
  * iopoll.c - waiting for several descriptors at once, and for child processes.
  *
- * Runs in the target. Time-outs are virtual. A call with time-out zero does not wait: it is a
- * scheduling point, and a loop of them yields. Signal masks of the p* forms are virtual too and
- * hold while the call waits.
+ * Time-outs are virtual. A call with time-out zero does not wait: it is a scheduling point, and a
+ * loop of them yields. Signal masks of the p* forms are virtual too and hold while the call waits.
  */
 #include <poll.h>
 #include <string.h>
@@ -18,10 +17,6 @@
 #include "interpose_int.h"
 
 #define NS_PER_MS 1000000ull
-
-int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size);
-int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *mask,
-                size_t size);
 
 /* A time-out: when it ends, and whether the call does not wait at all. */
 struct limit {

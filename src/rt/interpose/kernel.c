@@ -3,9 +3,9 @@
  * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo,
  * and calls that are given the handle of a thread and read or change what the kernel keeps of it.
  *
- * Runs in the target. The call itself goes to libc; when it worked, the execution is marked, and
- * the host gives this program a fresh process for every execution from then on. Effects on files
- * (unlink, rename, mkdir) are not marked: a fresh process does not undo them either.
+ * The call itself goes to libc; when it worked, the execution is marked, and the host gives this
+ * program a fresh process for every execution from then on. Effects on files (unlink, rename,
+ * mkdir) are not marked: a fresh process does not undo them either.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ mark_irreversible(int r, const char *why)
 /* Other threads may read what is about to change, by calls that are not interposed: an operation,
  * and nothing that a search could prove. */
 #define CHANGES(prototype, call, why)                                                           \
-    BURL_EXPORT prototype                                                                       \
+    BURL_DEFINE(prototype)                                                                      \
     {                                                                                           \
         return burl__state_doubt_call(BURL__STATE_KERNEL), mark_irreversible((int)(call), why); \
     }
@@ -168,7 +168,7 @@ note_handle_use(pthread_t handle)
 }
 
 #define OF_THREAD(prototype, call)                                                      \
-    BURL_EXPORT prototype                                                               \
+    BURL_DEFINE(prototype)                                                              \
     {                                                                                   \
         return note_handle_use(th), burl__state_doubt_call(BURL__STATE_KERNEL), (call); \
     }

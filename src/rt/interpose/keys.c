@@ -2,11 +2,11 @@
 /*
  * keys.c - thread-specific data (pthread_key_*, tss_*) and thread_local destructors.
  *
- * Runs in the target. With a supervisor the keys are ours from the first call on, before main too,
- * because a key's number must mean the same before main and in every execution. A value is seen by
- * its own thread only. Which keys there are is seen by all: creating and deleting one while there
- * are other threads is a scheduling point, and so is the use of a key that was created so or does
- * not exist. Uses of other keys are none, so a search that sees one deleted claims nothing.
+ * With a supervisor the keys are ours from the first call on, before main too, because a key's
+ * number must mean the same before main and in every execution. A value is seen by its own thread
+ * only. Which keys there are is seen by all: creating and deleting one while there are other
+ * threads is a scheduling point, and so is the use of a key that was created so or does not exist.
+ * Uses of other keys are none, so a search that sees one deleted claims nothing.
  *
  * Three times of life:
  *   before main    burl_self is NULL; values of the main thread are in `main_values`
@@ -46,9 +46,6 @@ static uint32_t n_start_keys; /* the same at the start of main */
 static bool marked;           /* main has begun */
 static bool in_child;         /* a child of fork: keys are mapped onto libc's */
 static pthread_key_t native[BURL_MAX_KEYS];
-
-int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso);
-int __pthread_key_create(pthread_key_t *key, void (*dtor)(void *));
 
 /* Ours or libc's? Decided by the supervisor alone, and kept in a child of fork, where
  * burl_rt_supervised is false but the numbers the program holds are still ours. */
@@ -161,8 +158,7 @@ pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
 }
 
 /* The name under which libgcc and older libstdc++ refer to it. */
-BURL_EXPORT int
-__pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
+BURL_DEFINE(int __pthread_key_create(pthread_key_t *key, void (*dtor)(void *)))
 {
     return pthread_key_create(key, dtor);
 }
@@ -186,7 +182,7 @@ tss_delete(tss_t key)
 }
 
 #define KEY_FUNCTION(prototype, original, own)       \
-    BURL_EXPORT prototype                            \
+    BURL_DEFINE(prototype)                           \
     {                                                \
         return keys_are_ours() ? (own) : (original); \
     }
@@ -202,8 +198,7 @@ KEY_FUNCTION(int tss_set(tss_t key, void *value), BURL_REAL(tss_set)(key, value)
              set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error)
 
 /* C++ thread_local: the compiler registers a destructor with each object that it constructs. */
-BURL_EXPORT int
-__cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
+BURL_DEFINE(int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso))
 {
     struct burl_thread *t = burl_self;
     struct tls_dtor **list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mutex.c - pthread mutexes of all types. Runs in the tested program.
+ * mutex.c - pthread mutexes of all types.
  *
  * A mutex is a struct burl_obj: `owner` and `count` (levels of a recursive one), `type` (the bits
  * of glibc's __kind that change behavior), `state` (life of a robust mutex), `extra` (nonzero: it

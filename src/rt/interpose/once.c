@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * once.c - one-time initialization: pthread_once and C11's call_once. Runs in the tested program.
+ * once.c - one-time initialization: pthread_once and C11's call_once.
  *
  * "Done" is a property of the program's memory (glibc's value, so that code which looks at the
  * word itself, a forked child for one, sees what it expects); "running" is ours: `state`, and

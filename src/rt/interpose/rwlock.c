@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rwlock.c - read-write locks. Runs in the tested program.
+ * rwlock.c - read-write locks.
  *
  * `owner` is the writer, `count` the number of read locks held in all, `extra` the list of readers
  * with how often each holds it (so that an unlock by a thread that holds nothing is seen), `limit`

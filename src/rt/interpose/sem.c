@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sem.c - semaphores, unnamed and named. Runs in the tested program.
+ * sem.c - semaphores, unnamed and named.
  *
  * `count` is the value. sem_init goes through to libc, which writes the value into the program's
  * memory; it is read from there when an object is first met (a semaphore made before main), and
@@ -443,7 +443,7 @@ sem_open(const char *name, int flags, ...)
 
 /* A call on a named semaphore that is no longer wanted. */
 #define NAMED_FUNCTION(prototype, original, own) \
-    BURL_EXPORT prototype                        \
+    BURL_DEFINE(prototype)                       \
     {                                            \
         struct burl_thread *t = burl_rt_enter(); \
                                                  \

@@ -2,8 +2,8 @@
 /*
  * sigcalls.c - the signal functions of libc, on the model of signals.c.
  *
- * Runs in the target. Dispositions and masks set before main count too (burl_self is NULL then),
- * and only a process without a supervisor, or a child of fork, talks to the kernel.
+ * Dispositions and masks set before main count too (burl_self is NULL then), and only a process
+ * without a supervisor, or a child of fork, talks to the kernel.
  */
 #include <string.h>
 #include <sys/signalfd.h>
@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
-
-__sighandler_t __sysv_signal(int sig, __sighandler_t handler);
 
 static uint64_t
 to_bits(const sigset_t *set)
@@ -76,15 +74,15 @@ set_handler(int sig, __sighandler_t handler, int flags)
     return old.sa_handler;
 }
 
-#define SIGNAL_FUNCTION(name, flags)                                 \
-    BURL_EXPORT __sighandler_t name(int sig, __sighandler_t handler) \
-    {                                                                \
-        burl_rt_wake();                                              \
-        if (burl_free_me != NULL)                                    \
-            return burl_free_signal(sig, handler, flags);            \
-        if (!burl_rt_supervised)                                     \
-            return BURL_REAL(name)(sig, handler);                    \
-        return set_handler(sig, handler, flags);                     \
+#define SIGNAL_FUNCTION(name, flags)                                  \
+    BURL_DEFINE(__sighandler_t name(int sig, __sighandler_t handler)) \
+    {                                                                 \
+        burl_rt_wake();                                               \
+        if (burl_free_me != NULL)                                     \
+            return burl_free_signal(sig, handler, flags);             \
+        if (!burl_rt_supervised)                                      \
+            return BURL_REAL(name)(sig, handler);                     \
+        return set_handler(sig, handler, flags);                      \
     }
 SIGNAL_FUNCTION(signal, SA_RESTART)
 /* What signal() means to a program compiled for plain POSIX. */

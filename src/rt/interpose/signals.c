@@ -2,12 +2,12 @@
 /*
  * signals.c - the model of signals: dispositions, masks, pending sets, delivery.
  *
- * Runs in the target. Fibers share one kernel thread, so masks and thread-directed signals cannot
- * be the kernel's: dispositions are kept in a table, masks and pending sets in struct burl_thread,
- * and a signal that the program sends to itself never leaves the process. It is delivered at
- * the receiver's next operation, or at once when the sender is the receiver; a receiver that waits
- * in a call that can be interrupted wakes up for it; in other calls the handler runs after the wait
- * (and not inside it: docs/explain/limits.md).
+ * Fibers share one kernel thread, so masks and thread-directed signals cannot be the kernel's:
+ * dispositions are kept in a table, masks and pending sets in struct burl_thread, and a signal that
+ * the program sends to itself never leaves the process. It is delivered at the receiver's next
+ * operation, or at once when the sender is the receiver; a receiver that waits in a call that can
+ * be interrupted wakes up for it; in other calls the handler runs after the wait (and not inside
+ * it: docs/explain/limits.md).
  *
  * What the kernel has to know: that a signal is ignored or at its default, and, for signals with a
  * handler that another process may send, a catcher that only notes the number. The signals of

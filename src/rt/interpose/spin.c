@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spin.c - pthread spin locks. Runs in the tested program.
+ * spin.c - pthread spin locks.
  *
  * A spin lock is modeled as a lock that blocks: spinning itself has no effect that a program
  * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on

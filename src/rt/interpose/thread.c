@@ -347,14 +347,5 @@ BURL_INTERPOSE(int thrd_detach(thrd_t handle),
                BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle)),
                detach_thread(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
 
-BURL_EXPORT BURL_NORETURN void
-thrd_exit(int result)
-{
-    struct burl_thread *t = burl_rt_enter();
-
-    if (t == NULL) {
-        BURL_REAL(thrd_exit)(result);
-        __builtin_unreachable();
-    }
-    burl_thread_unwind(t, (void *)(intptr_t)result);
-}
+BURL_INTERPOSE_NORETURN(void thrd_exit(int result), BURL_REAL(thrd_exit)(result),
+                        burl_thread_unwind(burl_self, (void *)(intptr_t)result))

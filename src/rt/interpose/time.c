@@ -2,14 +2,13 @@
 /*
  * time.c - sleeping, yielding and reading clocks, all on virtual time.
  *
- * Runs in the target. A sleep is a wait with a deadline and nothing else to wait for; whether the
- * scheduler keeps a sleeper until all other threads wait is its decision (sched/time.c). Reading
- * a clock moves it (sched/time.c), so that a loop that polls the time ends, and that two threads
- * can tell which read it first; a thread that does nothing else yields. So the clock is memory
- * that each reading changes: readings are scheduling points once two threads were seen to read it
- * (learn/learn.c), and cost nothing in programs in which one does. All clocks of a kind run
- * together: the CPU clocks are the monotonic clock. A search of all interleavings claims nothing
- * when the clock has moved.
+ * A sleep is a wait with a deadline and nothing else to wait for; whether the scheduler keeps a
+ * sleeper until all other threads wait is its decision (sched/time.c). Reading a clock moves it
+ * (sched/time.c), so that a loop that polls the time ends, and that two threads can tell which read
+ * it first; a thread that does nothing else yields. So the clock is memory that each reading
+ * changes: readings are scheduling points once two threads were seen to read it (learn/learn.c),
+ * and cost nothing in programs in which one does. All clocks of a kind run together: the CPU clocks
+ * are the monotonic clock. A search of all interleavings claims nothing when the clock has moved.
  *
  * Before main, and without a supervisor, the real clocks are read.
  */

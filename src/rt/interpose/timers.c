@@ -2,9 +2,9 @@
 /*
  * timers.c - alarm, setitimer and POSIX timers on virtual time.
  *
- * Runs in the target. A timer is a virtual time and a signal. It expires when the clock has passed
- * it: the owner of the clock (sched/time.c) counts burl_timers_next() among the deadlines and
- * calls burl_timers_fire(); the functions of time.c do so too after moving the clock.
+ * A timer is a virtual time and a signal. It expires when the clock has passed it: the owner of the
+ * clock (sched/time.c) counts burl_timers_next() among the deadlines and calls burl_timers_fire();
+ * the functions of time.c do so too after moving the clock.
  *
  * A repeating timer whose last signal was not taken yet does not expire again (it overruns), and
  * one whose signal is ignored never does: otherwise a program in which nothing can happen any
@@ -306,29 +306,20 @@ set_timer(struct timer *tm, int flags, const struct itimerspec *in, struct itime
 }
 
 static int
-get_timer(const struct timer *tm, struct itimerspec *out)
-{
-    if (tm == NULL)
-        return -EINVAL;
-    *out = timer_state(tm);
-    return 0;
-}
-
-static int
-get_overrun(const struct timer *tm)
-{
-    return tm != NULL ? tm->overrun : -EINVAL;
-}
-
-static int
 delete_timer(struct timer *tm)
 {
-    if (tm == NULL)
-        return -EINVAL;
     timer_disarm(tm);
     tm->used = false;
     return 0;
 }
+
+/* `action` on the timer tm of the id. */
+#define ON_TIMER(id, action)             \
+    ({                                   \
+        struct timer *tm = timer_of(id); \
+                                         \
+        tm != NULL ? (action) : -EINVAL; \
+    })
 
 INTERPOSE_TIMER(int timer_create(clockid_t clock, struct sigevent *restrict ev,
                                  timer_t *restrict out),
@@ -338,11 +329,11 @@ INTERPOSE_TIMER(int timer_settime(timer_t id, int flags, const struct itimerspec
                 BURL_REAL(timer_settime)(id, flags, in, old),
                 set_timer(timer_of(id), flags, in, old))
 INTERPOSE_TIMER(int timer_gettime(timer_t id, struct itimerspec *out),
-                BURL_REAL(timer_gettime)(id, out), get_timer(timer_of(id), out))
+                BURL_REAL(timer_gettime)(id, out), ON_TIMER(id, (*out = timer_state(tm), 0)))
 INTERPOSE_TIMER(int timer_getoverrun(timer_t id), BURL_REAL(timer_getoverrun)(id),
-                get_overrun(timer_of(id)))
+                ON_TIMER(id, tm->overrun))
 INTERPOSE_TIMER(int timer_delete(timer_t id), BURL_REAL(timer_delete)(id),
-                delete_timer(timer_of(id)))
+                ON_TIMER(id, delete_timer(tm)))
 
 BURL_INTERPOSE_UNSUPPORTED(int timerfd_create(clockid_t clock, int flags), "timerfd_create",
                            BURL_REAL(timerfd_create)(clock, flags))

@@ -27,10 +27,7 @@ static bool input_seekable;
 static int64_t input_offset;
 static bool output_is_file;
 
-static struct {
-    uintptr_t start;
-    uintptr_t end;
-} made[MAX_MAPS];
+static struct range made[MAX_MAPS];
 static uint32_t n_made;
 
 static bool
@@ -176,9 +173,7 @@ burl__kernel_note_map(uintptr_t addr, size_t n)
         burl_rt_irreversible("the program made more mappings than can be undone");
         return;
     }
-    made[n_made].start = addr;
-    made[n_made].end = addr + ((n + 4095) & ~(size_t)4095);
-    n_made++;
+    made[n_made++] = (struct range){ addr, addr + ((n + 4095) & ~(size_t)4095) };
 }
 
 /* Takes [addr, addr+n) out of the list; splits when it lies inside one. What was not there

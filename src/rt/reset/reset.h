@@ -9,6 +9,12 @@
 #include "rt/core/rt.h"
 #include "rt/core/upcalls.h"
 
+/* Memory from start to before end. */
+struct range {
+    uintptr_t start;
+    uintptr_t end;
+};
+
 /* reset/snapshot.c */
 bool burl__snapshot_take(void);          /* false: cannot (result text says why) */
 void burl__snapshot_restore(bool clean); /* clean: what burl__guard_end() said */

@@ -46,10 +46,7 @@ struct page {
     bool protected; /* just now: by burl__snapshot_protect() */
 };
 
-static struct {
-    uintptr_t start;
-    uintptr_t end;
-} excluded[MAX_EXCLUDED];
+static struct range excluded[MAX_EXCLUDED];
 static uint32_t n_excluded;
 static struct region regions[MAX_REGIONS];
 static uint32_t n_regions;
@@ -65,11 +62,8 @@ static const char zeros[PAGE_B];
 void
 burl__snapshot_exclude(uintptr_t start, uintptr_t end)
 {
-    if (n_excluded < MAX_EXCLUDED) {
-        excluded[n_excluded].start = start;
-        excluded[n_excluded].end = end;
-        n_excluded++;
-    }
+    if (n_excluded < MAX_EXCLUDED)
+        excluded[n_excluded++] = (struct range){ start, end };
 }
 
 /* ---- reading /proc/self/maps --------------------------------------------- */
