@@ -53,18 +53,18 @@ enum burl_wire_metric {
 
 /*
  * What a, b, c, d and flags are; 0 where not said. ctx: hash of the innermost --context=N call
- * sites. who: hash of the abstract thread (start routine, creating stack, ordinal).
+ * sites. thread: hash of the abstract thread (start routine, creating stack, ordinal).
  *     LOCPAIRS     a earlier site, b later site; c, d ctx of the two; RACY
  *     DEFUSE       a writing site, b reading site
  *     ACCESSPAIRS  a earlier site, b later site, c kind: 0 RW, 1 WW, 2 WR
  *     METHODPAIRS  a FUNC site one thread is inside, b FUNC site of the other's
  *     CONCMETHODS  a <= b, FUNC sites
  *     SYNCHRO      a site of the operation, b enum burl_wire_synchro
- *     HBPAIRS      a earlier site, b later site, c abstract object, d who of both
- *     AVIO         a, b, c: first, remote, second site; d variable and who of both; UNSERIAL
- *     GOLDISC      a site, b state 0..3 (SCT, SCL, LS, E), c abstract variable, d who
+ *     HBPAIRS      a earlier site, b later site, c abstract object, d threads of both
+ *     AVIO         a, b, c: first, remote, second site; d variable and threads of both; UNSERIAL
+ *     GOLDISC      a site, b state 0..3 (SCT, SCL, LS, E), c abstract variable, d thread
  *     PINV         a, b, c: first, remote (0 none), second site; UNSERIAL
- *     BLOCKS       a BLOCK site, d who
+ *     BLOCKS       a BLOCK site, d thread
  *     LINES        a the first site of that line (host folds by file and line)
  */
 struct burl_wire_cover_item {

@@ -98,12 +98,13 @@ extern uint32_t burl_ob_wants;
  *
  * ALONE(f, addr, n, site, write): an access of the only thread, which is not followed otherwise. */
 #define BURL_FREE_ON_ALONE(L)                                                                     \
-    L(burl_free_wants(BURL_WANT_ALONE), burl__free_notify_access(f, addr, n, site->id,                 \
-                                                               write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false))
+    L(burl_free_wants(BURL_WANT_ALONE),                                                           \
+      burl__free_notify_access(f, addr, n, site->id,                                              \
+                               write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false))
 
 /* ENTER(f, depth, site, sp), LEAVE(f): as above. */
 #define BURL_FREE_ON_ENTER(L)                                                                     \
-    L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_enter(f, depth, site, sp))               \
+    L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_enter(f, depth, site, sp))              \
     L(BURL_UNLIKELY(burl_mail_logs), burl__mail_within(site->id, false))
 
 #define BURL_FREE_ON_LEAVE(L) L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_leave(f))

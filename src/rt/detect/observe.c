@@ -370,8 +370,8 @@ burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum burl_wir
 
 /* ---- functions and blocks ------------------------------------------------ */
 
-/* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. What other
- * threads did to the variables of earlier calls is nothing to those of this one. */
+/* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. What
+ * other threads did to the variables of earlier calls is nothing to those of this one. */
 static void
 frame_begins(uintptr_t lo, uintptr_t hi)
 {
@@ -538,21 +538,6 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
         tick(w);
 }
 
-static uint8_t
-op_of(uint8_t site_kind)
-{
-    switch (site_kind) {
-    case BURL_SITE_ATOMIC_STORE:
-        return BURL_OP_ATOMIC_STORE;
-    case BURL_SITE_ATOMIC_RMW:
-        return BURL_OP_ATOMIC_RMW;
-    case BURL_SITE_ATOMIC_CAS:
-        return BURL_OP_ATOMIC_CAS;
-    default:
-        return BURL_OP_ATOMIC_LOAD;
-    }
-}
-
 void
 burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site,
                     bool stored)
@@ -564,7 +549,7 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
         .addr = addr,
         .n = site->size_b != 0 ? site->size_b : 8,
         .site = site->id,
-        .op = op_of(site->kind),
+        .op = burl_atomic_op(site->kind),
         .flags = (uint8_t)(BURL_ACCESS_ATOMIC | (writes ? BURL_ACCESS_WRITE : 0) |
                            (update && writes ? BURL_ACCESS_RMW : 0)),
     };

@@ -64,7 +64,7 @@ struct burl_watch {
     uint64_t birth;             /* hash of the stack and site that created it */
     uint64_t join_began_at;          /* event number of its last burl_ob_join_begin() */
     uint64_t ended_at;          /* the same of its end, 0 not yet */
-    uint32_t who;               /* cover/: its abstract identity, 0 not yet known */
+    uint32_t thread_name;               /* cover/: its abstract identity, 0 not yet known */
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
     void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
 };
@@ -83,6 +83,22 @@ struct burl_access {
     uint8_t op;     /* enum burl_wire_op */
     uint8_t flags;  /* BURL_ACCESS_* */
 };
+
+/* The operation of an atomic site. */
+static inline uint8_t
+burl_atomic_op(uint8_t site_kind)
+{
+    switch (site_kind) {
+    case BURL_SITE_ATOMIC_STORE:
+        return BURL_OP_ATOMIC_STORE;
+    case BURL_SITE_ATOMIC_RMW:
+        return BURL_OP_ATOMIC_RMW;
+    case BURL_SITE_ATOMIC_CAS:
+        return BURL_OP_ATOMIC_CAS;
+    default:
+        return BURL_OP_ATOMIC_LOAD;
+    }
+}
 
 static inline bool
 burl_mo_acquires(uint8_t order)

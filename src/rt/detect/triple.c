@@ -32,7 +32,7 @@
 
 #define TRIPLES 128u
 #define LIMIT 24u    /* pairs, and others' accesses, per granule */
-#define RANGE_B 256u /* every byte of a buffer tells the same story */
+#define RANGE_B 256u /* every byte of a buffer has the same triples */
 #define ORDERS 8u    /* values of cj a thread remembers; older ones are taken for the oldest */
 #define CAS_LAST (1u << 20)
 
@@ -88,8 +88,8 @@ struct granule {
     struct remote *remotes; /* younger first */
     uint32_t n_pairs;
     uint32_t n_remotes;
-    uint8_t asked;   /* bytes for which it is known whether */
-    uint8_t settled; /* there is nothing more to say of them */
+    uint8_t known;   /* bytes for which `settled` is known: */
+    uint8_t settled; /* nothing more is to be reported of them */
 };
 
 /* What a thread knew of the others by create, join and signal, for the last values of its clock. */
@@ -410,8 +410,8 @@ is_settled(struct granule *g, uint8_t mask)
 {
     const uint8_t first = (uint8_t)(mask & -mask);
 
-    if ((g->asked & first) == 0) {
-        g->asked |= first;
+    if ((g->known & first) == 0) {
+        g->known |= first;
         if (burl_ob_is_settled(BURL_SUSPECT_TRIPLE, burl_granule_addr(g->chain.key, mask), 0))
             g->settled |= first;
     }
@@ -454,7 +454,7 @@ triple_access(struct burl_watch *w, const struct burl_access *a)
     struct burl_piece piece = burl_pieces(a, RANGE_B);
 
     burl__region_access(w, a);
-    triple_own(w); /* what it knows now is asked for when c comes */
+    triple_own(w); /* what it knows now is needed when c comes */
     if ((a->flags & BURL_ACCESS_FREE) != 0)
         return;
     while (burl_piece_next(&piece))
@@ -471,7 +471,7 @@ triple_granule_empty(struct burl_chain *chain)
     BURL_POOL_GIVE_ALL(&remotes, &g->remotes);
     g->n_pairs = 0;
     g->n_remotes = 0;
-    g->asked = 0; /* another block may come to lie here */
+    g->known = 0; /* another block may come to lie here */
     g->settled = 0;
 }
 

@@ -44,14 +44,17 @@ burl_free_end_block(const int *unused)
     burl_free_unblock();
 }
 
-/* `call` may block in the operation, and may be left by cancellation. */
-#define BURL_FREE_BLOCKING(op_, object_, call)                                            \
-    ({                                                                                    \
-        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;                         \
-                                                                                          \
-        burl_free_block(&(struct burl_free_request){ .op = (op_), .object = (object_) }); \
-        call;                                                                             \
+/* `call` may block, and may be left by cancellation. The rest: fields of struct burl_free_request.
+ * */
+#define BURL_FREE_BLOCKED_IN(call, ...)                               \
+    ({                                                                \
+        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;     \
+                                                                      \
+        burl_free_block(&(struct burl_free_request){ __VA_ARGS__ });  \
+        call;                                                         \
     })
+#define BURL_FREE_BLOCKING(op_, object_, call) \
+    BURL_FREE_BLOCKED_IN(call, .op = (op_), .object = (object_))
 
 /* thread.c */
 int burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
@@ -62,21 +65,8 @@ void burl_free_join_end(struct burl_free_thread *target, bool ok);
 /* After a successful detach. */
 void burl_free_detached(struct burl_free_thread *target);
 
-/* The target is looked up first: afterwards its handle may name another. */
-#define BURL_FREE_JOIN(handle, call)                                               \
-    ({                                                                             \
-        struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
-        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;                  \
-        int r_;                                                                    \
-                                                                                   \
-        burl_free_block(&(struct burl_free_request){                               \
-            .op = BURL_OP_JOIN, .object = t_, .target = t_ });                     \
-        r_ = call;                                                                 \
-        burl_free_unblock();                                                       \
-        burl_free_join_end(t_, r_ == 0);                                           \
-        r_;                                                                        \
-    })
-/* With a time-out, or none at all. */
+/* With a time-out, or none at all. The target is looked up first: afterwards its handle may name
+ * another. */
 #define BURL_FREE_TRYJOIN(handle, call)                                            \
     ({                                                                             \
         struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
@@ -85,6 +75,9 @@ void burl_free_detached(struct burl_free_thread *target);
         burl_free_join_end(t_, r_ == 0);                                           \
         r_;                                                                        \
     })
+#define BURL_FREE_JOIN(handle, call) \
+    BURL_FREE_TRYJOIN(handle,        \
+                      BURL_FREE_BLOCKED_IN(call, .op = BURL_OP_JOIN, .object = t_, .target = t_))
 #define BURL_FREE_DETACH(handle, call)                                             \
     ({                                                                             \
         struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \

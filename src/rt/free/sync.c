@@ -7,8 +7,8 @@
  * no other thread touches its object, so locks need no lock of ours; readers of a read-write lock,
  * which are several, take the bucket's.
  *
- * Where a primitive leaves open which thread was waited for, all that may have been count: the error
- * is a missed race.
+ * Where a primitive leaves open which thread was waited for, all that may have been count: the
+ * error is a missed race.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -333,8 +333,8 @@ burl_free_cond_signal(const volatile void *c, bool all)
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define BARRIER_PARTIES 2
 
-/* Rounds alternate between two stamps: no thread can arrive for the round after next before all have
- * left this one. */
+/* Rounds alternate between two stamps: no thread can arrive for the round after next before all
+ * have left this one. */
 static struct burl_stamp *
 barrier_stamp(struct burl_sync *s, uint32_t arrival)
 {

@@ -264,21 +264,6 @@ __burl_tree(const void *node)
 
 /* ---- atomics ------------------------------------------------------------- */
 
-static uint8_t
-atomic_op(uint8_t site_kind)
-{
-    switch (site_kind) {
-    case BURL_SITE_ATOMIC_STORE:
-        return BURL_OP_ATOMIC_STORE;
-    case BURL_SITE_ATOMIC_RMW:
-        return BURL_OP_ATOMIC_RMW;
-    case BURL_SITE_ATOMIC_CAS:
-        return BURL_OP_ATOMIC_CAS;
-    default:
-        return BURL_OP_ATOMIC_LOAD;
-    }
-}
-
 static uint64_t
 value_at(uintptr_t addr, uint32_t size_b)
 {
@@ -312,7 +297,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
         burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
         return;
-    kind = atomic_op(site->kind);
+    kind = burl_atomic_op(site->kind);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
                 kind == BURL_OP_ATOMIC_STORE ? ACCESS_WRITES : ACCESS_READS);
     if (kind == BURL_OP_ATOMIC_RMW)
