@@ -153,6 +153,9 @@ struct burl_observer {
     void (*enter)(struct burl_watch *w, uint32_t site);
     void (*leave)(struct burl_watch *w);
     void (*block)(struct burl_watch *w, uint32_t site); /* BURL_WANT_BLOCKS */
+    /* BURL_WANT_ACTIONS. An access, a lock, a wait, a signal, a block, create or join; after the
+     * event of its own. */
+    void (*action)(struct burl_watch *w);
     /* How a synchronization at `site` went, enum burl_wire_synchro, where that does not follow from
      * the other events. */
     void (*outcome)(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site);

@@ -131,35 +131,13 @@ burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode
 #define BURL_FREE_OBJECT(object, call) \
     (burl_free_object_new(object, sizeof *(object)), call)
 
-/* A wait on a condition variable under way: the mutex is ours again when it ends, by an unwinding
- * too. */
-struct burl_free_wait {
-    const volatile void *cond;
-    const volatile void *mutex; /* NULL: not in free mode */
-};
-
-void burl__free_wait_begin(const struct burl_free_wait *w, uint32_t flags);
-void burl__free_wait_woken(const struct burl_free_wait *w);
-void burl__free_wait_end(const struct burl_free_wait *w);
-
-/* `call` waits; flags: BURL_BLOCKED_F_TIMED or 0. */
-#define BURL_FREE_WAIT(cond_, mutex_, flags_, call)                                          \
-    ({                                                                                       \
-        struct burl_free_wait w_ __attribute__((cleanup(burl__free_wait_end))) = { cond_,    \
-                                                                                   NULL };   \
-        int r_;                                                                              \
-                                                                                             \
-        if (burl_free_me == NULL) {                                                          \
-            r_ = call;                                                                       \
-        } else {                                                                             \
-            w_.mutex = mutex_;                                                               \
-            burl__free_wait_begin(&w_, flags_);                                              \
-            r_ = call;                                                                       \
-            burl__free_wait_woken(&w_);                                                      \
-        }                                                                                    \
-        r_;                                                                                  \
-    })
-
+/* Functions, so that the frames of the interposers stay as they are in controlled mode. */
+int burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+int burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts);
+int burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                             const struct timespec *ts);
+int burl_free_cnd_wait(cnd_t *c, mtx_t *m);
+int burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts);
 void burl_free_cond_signal(const volatile void *c, bool all);
 int burl_free_barrier_wait(pthread_barrier_t *b);
 int burl_free_once(pthread_once_t *once, void (*routine)(void));

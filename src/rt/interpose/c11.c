@@ -167,7 +167,7 @@ cnd_wait(cnd_t *c, mtx_t *m)
     int r;
 
     if (t == NULL)
-        return burl_free_waited_c11(BURL_FREE_WAIT(c, m, 0, BURL_REAL(cnd_wait)(c, m)), c);
+        return burl_free_waited_c11(burl_free_cnd_wait(c, m), c);
     r = burl__cond_wait(t, cond_of(c), mutex_of(m), BURL_TIME_NEVER);
     burl_rt_leave(t);
     return c11_code(r);
@@ -180,8 +180,7 @@ cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restr
     int r;
 
     if (t == NULL)
-        return burl_free_waited_c11(
-            BURL_FREE_WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(cnd_timedwait)(c, m, abstime)), c);
+        return burl_free_waited_c11(burl_free_cnd_timedwait(c, m, abstime), c);
     r = burl__cond_wait(t, cond_of(c), mutex_of(m), burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return c11_code(r);

@@ -266,7 +266,7 @@ pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return burl_free_waited(BURL_FREE_WAIT(c, m, 0, BURL_REAL(pthread_cond_wait)(c, m)), c);
+        return burl_free_waited(burl_free_cond_wait(c, m), c);
     r = burl__cond_wait(t, c, m, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -280,9 +280,7 @@ pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct times
     int r;
 
     if (t == NULL)
-        return burl_free_waited(BURL_FREE_WAIT(c, m, BURL_BLOCKED_F_TIMED,
-                                               BURL_REAL(pthread_cond_timedwait)(c, m, abstime)),
-                                c);
+        return burl_free_waited(burl_free_cond_timedwait(c, m, abstime), c);
     clock = c->__data.__wrefs & WREFS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -297,10 +295,7 @@ pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     int r = EINVAL;
 
     if (t == NULL)
-        return burl_free_waited(
-            BURL_FREE_WAIT(c, m, BURL_BLOCKED_F_TIMED,
-                           BURL_REAL(pthread_cond_clockwait)(c, m, clock, abstime)),
-            c);
+        return burl_free_waited(burl_free_cond_clockwait(c, m, clock, abstime), c);
     if (burl__clock_ok(clock))
         r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
     burl_rt_leave(t);
