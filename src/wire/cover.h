@@ -60,8 +60,8 @@ enum burl_wire_metric {
  *     METHODPAIRS  a FUNC site one thread is inside, b FUNC site of the other's
  *     CONCMETHODS  a <= b, FUNC sites
  *     SYNCHRO      a site of the operation, b enum burl_wire_synchro
- *     HBPAIRS      a earlier site, b later site, c abstract object, d thread of both
- *     AVIO         a, b, c: first, remote, second site; d variable and thread of both; UNSERIAL
+ *     HBPAIRS      a earlier site, b later site, c abstract object, d threads of both
+ *     AVIO         a, b, c: first, remote, second site; d variable and threads of both; UNSERIAL
  *     GOLDISC      a site, b state 0..3 (SCT, SCL, LS, E), c abstract variable, d thread
  *     PINV         a, b, c: first, remote (0 none), second site; UNSERIAL
  *     BLOCKS       a BLOCK site, d thread

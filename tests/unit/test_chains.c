@@ -94,6 +94,50 @@ nothing_is_left_after_clearing(void **state)
         assert_true(table.heads[b] == NULL || b < table.n_buckets);
 }
 
+void *
+burl_ob_alloc(size_t n)
+{
+    static _Alignas(16) char memory[4096];
+    static size_t used;
+    void *p = memory + used;
+
+    used += (n + 15) & ~(size_t)15;
+    assert_true(used <= sizeof memory);
+    return p;
+}
+
+/* Also when they were cleared and filled again meanwhile. */
+static void
+a_reset_empties_tables_and_pools(void **state)
+{
+    static struct burl_chains other;
+    static struct burl_pool pool;
+    struct burl_pool_node *list = NULL;
+    struct burl_pool_node *first;
+    struct burl_pool_node *second;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        burl_chains_clear(&table);
+        fill(10);
+        assert_ptr_equal(burl_chains_get(&other, 77, sizeof(struct node)),
+                         burl_chains_get(&other, 77, sizeof(struct node)));
+        first = burl_pool_take(&pool, 32);
+        second = burl_pool_take(&pool, 32);
+        first->next = second;
+        second->next = NULL;
+        list = first;
+        BURL_POOL_GIVE_ALL(&pool, &list);
+        assert_null(list);
+        assert_ptr_equal(burl_pool_take(&pool, 32), second);
+        burl_pool_give(&pool, second);
+        burl__chains_reset();
+        assert_int_equal(table.n, 0);
+        assert_null(burl_chains_find(&other, 77));
+        assert_ptr_not_equal(burl_pool_take(&pool, 32), second);
+    }
+}
+
 int
 main(void)
 {
@@ -101,6 +145,7 @@ main(void)
         cmocka_unit_test(all_is_found_while_it_grows),
         cmocka_unit_test(small_contents_stay_in_few_buckets),
         cmocka_unit_test(nothing_is_left_after_clearing),
+        cmocka_unit_test(a_reset_empties_tables_and_pools),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,8 +185,8 @@ threads_are_named_by_their_creation(void **state)
         t[2] = rig_create(main);
         /* Asked in another order, they are the same. */
         for (int i = 0; i < 3; i++)
-            who[round][round ? 2 - i : i] = burl__cover_who(t[round ? 2 - i : i]);
-        who[round][3] = burl__cover_who(main);
+            who[round][round ? 2 - i : i] = burl__cover_thread(t[round ? 2 - i : i]);
+        who[round][3] = burl__cover_thread(main);
     }
     for (int i = 0; i < 4; i++) {
         assert_int_equal(who[0][i], who[1][i]);
@@ -209,7 +209,7 @@ the_stack_of_the_creator_is_part_of_the_name(void **state)
     burl_ob_leave(main, 1);
     burl_ob_enter(main, 1, 52, 0);
     y = rig_create(main);
-    assert_int_not_equal(burl__cover_who(x), burl__cover_who(y));
+    assert_int_not_equal(burl__cover_thread(x), burl__cover_thread(y));
 }
 
 static void

@@ -4,8 +4,8 @@
  *
  * Runs in the host. Unless captured, the program has the user's terminal: it stays in our process
  * group, so that it may read from it and gets Ctrl-C from the kernel as it would without us.
- * Signals sent to our process alone (kill, a supervisor) are passed on, told apart by who sent
- * them.
+ * Signals sent to our process alone (kill, a supervisor) are passed on; their origin tells
+ * the two apart.
  *
  * When the time is over the program is asked to end first (SIGTERM), so that one with a handler can
  * flush what it printed; what was found is in the block either way. The same when it is deadlocked,
@@ -222,7 +222,7 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
             burl__target_limit_output(tail_fd);
     }
     r->wall_ms = burl_target_now_ms() - start;
-    /* What a watched program leaves running is its user's business, unless it was we who ended it
+    /* What a watched program leaves running is its user's business, unless we ended it
      * or it is not visible. */
     if (o->captured)
         kill(-pid, SIGKILL);
@@ -251,7 +251,7 @@ is_from_outside(int sig)
 }
 
 static void
-judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool told_to_end)
+judge(struct burl_free_result *r, const struct burl_wire_verdict *reported, bool told_to_end)
 {
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
 
@@ -274,13 +274,13 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool tol
         }
     }
     /* A generated test whose results are impossible says so and aborts. */
-    if (told->kind == BURL_VERDICT_NON_LINEARIZABLE && v.kind == BURL_VERDICT_CRASH_ABORT)
+    if (reported->kind == BURL_VERDICT_NON_LINEARIZABLE && v.kind == BURL_VERDICT_CRASH_ABORT)
         v.kind = BURL_VERDICT_NON_LINEARIZABLE;
     /* The kernel knows how it ended, the runtime knows where. */
-    if (told->kind == v.kind && v.kind != BURL_VERDICT_PASS) {
+    if (reported->kind == v.kind && v.kind != BURL_VERDICT_PASS) {
         const int32_t code = v.code;
 
-        v = *told;
+        v = *reported;
         v.code = code;
     }
     r->verdict = v;
@@ -300,11 +300,17 @@ terminate(struct burl_wire_verdict *v)
     v->text[BURL_WIRE_TEXT_B - 1] = '\0';
 }
 
+/* A number that the program may have overwritten, read once. */
+static uint32_t
+at_most(uint32_t n, uint32_t max)
+{
+    return n < max ? n : max;
+}
+
 static void
 copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
 {
-    const uint32_t told = r->n_failures;
-    const uint32_t n = told < BURL_WIRE_MAX_FAILURES ? told : BURL_WIRE_MAX_FAILURES;
+    const uint32_t n = at_most(r->n_failures, BURL_WIRE_MAX_FAILURES);
 
     out->failures = burl_xcalloc(n + 2u, sizeof *out->failures);
     for (uint32_t i = 0; i < n; i++) {
@@ -317,7 +323,7 @@ copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
 }
 
 /* Some threads may have been deadlocked when the others ended the program. Its records stay as they
- * were: one look at a process that is gone is a snapshot. Where it was we that ended it, all looks
+ * were: one look at a process that is gone is a snapshot. Where we ended it, all looks
  * were made before. */
 static void
 add_late_cycle(struct burl_free_result *out, const struct burl_wire_ctl *c)
@@ -342,8 +348,7 @@ add_late_cycle(struct burl_free_result *out, const struct burl_wire_ctl *c)
 static void
 copy_suspects(struct burl_free_result *out, const struct burl_wire_ctl *c)
 {
-    const uint32_t told = c->result.n_suspects;
-    const uint32_t n = told < BURL_WIRE_MAX_SUSPECTS ? told : BURL_WIRE_MAX_SUSPECTS;
+    const uint32_t n = at_most(c->result.n_suspects, BURL_WIRE_MAX_SUSPECTS);
 
     out->suspects = burl_xcalloc(n + 1u, sizeof *out->suspects);
     for (uint32_t i = 0; i < n; i++) {
@@ -420,7 +425,8 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
     out->n_modules = n_modules;
     if (burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, &why) == BURL_OK)
         return BURL_OK;
-    /* It died while it told its modules anew (dlopen): races without names are better than none. */
+    /* It died while it published its modules anew (dlopen): races without names are better than
+     * none. */
     if (out->text[0] == '\0')
         snprintf(out->text, sizeof out->text, "no names: %.200s", why.msg);
     return burl_sites_new(&out->sites, NULL, 0, NULL, 0, err);
@@ -433,7 +439,7 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
 {
     char how[128];
 
-    /* The modules are told when main begins. */
+    /* The modules are published when main begins. */
     if (c->rt_version != 0 && c->n_modules > 0)
         return BURL_OK;
     if (c->rt_version != 0 && c->n_sites > 0)

@@ -2,13 +2,13 @@
 /*
  * clock/chains.h - the tables and pools of observers.
  *
- * A table is a hash table of chains keyed by address; nodes embed struct burl_chain first. It begins
- * small in every execution and grows with its contents: each page touched is a fault in a forked
- * child and a cache miss, which costs a small test more than the lookups.
+ * A table is a hash table of chains keyed by address; nodes embed struct burl_chain first. It
+ * begins small in every execution and grows with its contents: each page touched is a fault in a
+ * forked child and a cache miss, which costs a small test more than the lookups.
  *
  * A pool hands out nodes of one type and takes them back; nodes begin with the pointer to the next
- * one of the list that they are in. Tables and pools need no initialization and are empty again when
- * an execution begins (burl__chains_reset()).
+ * one of the list that they are in. Tables and pools need no initialization and are empty again
+ * when an execution begins (burl__chains_reset()).
  */
 #ifndef BURL_RT_CHAINS_H
 #define BURL_RT_CHAINS_H

@@ -28,7 +28,8 @@ enum burl_want {
     BURL_WANT_BLOCKS = 1u << 1,
     BURL_WANT_SYNC = 1u << 2,  /* outcomes, and w->at */
     BURL_WANT_ALONE = 1u << 3, /* also accesses while there is no other thread */
-    BURL_WANT_LINES = 1u << 4  /* every site that is executed (cover/lines.c) */
+    BURL_WANT_LINES = 1u << 4, /* every site that is executed (cover/lines.c) */
+    BURL_WANT_ACTIONS = 1u << 5
 };
 
 /* Active observers, BURL_OB() bits; 0: none. */
@@ -98,12 +99,13 @@ extern uint32_t burl_ob_wants;
  *
  * ALONE(f, addr, n, site, write): an access of the only thread, which is not followed otherwise. */
 #define BURL_FREE_ON_ALONE(L)                                                                     \
-    L(burl_free_wants(BURL_WANT_ALONE), burl__free_notify_access(f, addr, n, site->id,                 \
-                                                               write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false))
+    L(burl_free_wants(BURL_WANT_ALONE),                                                           \
+      burl__free_notify_access(f, addr, n, site->id,                                              \
+                               write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false))
 
 /* ENTER(f, depth, site, sp), LEAVE(f): as above. */
 #define BURL_FREE_ON_ENTER(L)                                                                     \
-    L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_enter(f, depth, site, sp))               \
+    L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_enter(f, depth, site, sp))              \
     L(BURL_UNLIKELY(burl_mail_logs), burl__mail_within(site->id, false))
 
 #define BURL_FREE_ON_LEAVE(L) L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_leave(f))

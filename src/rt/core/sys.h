@@ -52,4 +52,26 @@ burl__result(long r)
     return r;
 }
 
+/* ---- spin locks, which yield after a while ------------------------------------------------ */
+
+static inline void
+burl__spin_lock(uint32_t *word)
+{
+    /* pairs with the release store of burl__spin_unlock() */
+    for (uint32_t n = 0; __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE) != 0;) {
+        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0) {
+            if (++n % 64 == 0)
+                BURL_SYS0(SYS_sched_yield);
+            __builtin_ia32_pause();
+        }
+    }
+}
+
+static inline void
+burl__spin_unlock(uint32_t *word)
+{
+    /* pairs with the acquire exchange of burl__spin_lock() */
+    __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+}
+
 #endif

@@ -4,8 +4,8 @@
  *
  * Runs in the target. Calls within a module have no sites of their own, so a call is named by the
  * address it returns to, counted from where its file was loaded: the same in every process of one
- * build. A function that the compiler put into its caller has no return address; it is told by its
- * frame, which is the caller's, and named by where its own hook was called.
+ * build. A function that the compiler put into its caller has no return address; it is recognized
+ * by its frame, which is the caller's, and named by where its own hook was called.
  *
  * Costs about a microsecond for each function that is entered, and nothing unless asked for.
  */

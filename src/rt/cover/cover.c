@@ -115,17 +115,6 @@ item_insert(struct burl_wire_cover *c, const struct burl_wire_cover_item *x)
     return true;
 }
 
-static void
-take_lock(void)
-{
-    /* pairs with the release store in burl_cover_add() */
-    for (uint32_t n = 0; __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0;) {
-        if (++n % 64 == 0)
-            BURL_SYS0(SYS_sched_yield);
-        __builtin_ia32_pause();
-    }
-}
-
 bool
 burl_cover_add(const struct burl_wire_cover_item *item)
 {
@@ -142,9 +131,9 @@ burl_cover_add(const struct burl_wire_cover_item *item)
         return false;
     }
     inserting = true;
-    take_lock();
+    burl__spin_lock(&lock);
     is_new = item_insert(c, item);
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); /* pairs with take_lock() */
+    burl__spin_unlock(&lock);
     inserting = false;
     return is_new;
 }

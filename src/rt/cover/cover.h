@@ -18,8 +18,8 @@
 /* A new order begins; before a fork server forks. */
 void burl__cover_order(void);
 
-/* Puts an item, unless it is there (metric, a, b, c, d) or was not asked for. True: it is new. seed,
- * exec and order_n are filled in here. From any thread. */
+/* Puts an item, unless it is there (metric, a, b, c, d) or was not asked for. True: it is new.
+ * seed, exec and order_n are filled in here. From any thread. */
 bool burl_cover_add(const struct burl_wire_cover_item *item);
 
 static inline bool
@@ -36,7 +36,7 @@ burl__cover_put(enum burl_wire_metric metric, uint32_t a, uint32_t b, uint32_t c
 /* ---- names (names.c) ----------------------------------------------------------------------- */
 
 /* Never 0. */
-uint32_t burl__cover_who(struct burl_watch *w);
+uint32_t burl__cover_thread(struct burl_watch *w);
 /* Memory as data: where it came from, and the place in it folded, so that a large array does not
  * make as many tasks as it has elements. */
 uint32_t burl__cover_variable(uintptr_t addr);
@@ -68,7 +68,7 @@ static inline void
 burl__cover_line(uint32_t site)
 {
     /* acquire: pairs with the store in burl__cover_lines_prepare(), the map is there. relaxed: a
-     * thread that comes too early only asks once more */
+     * thread that comes too early only checks once more */
     if (site < __atomic_load_n(&burl__cover_n_lines, __ATOMIC_ACQUIRE) &&
         __atomic_load_n(&burl__cover_lines[site], __ATOMIC_RELAXED))
         return;

@@ -242,7 +242,7 @@ goldisc_access(struct burl_watch *w, const struct burl_access *a)
     }
     if ((a->flags & BURL_ACCESS_FREE) == 0 && a->site != 0 && !burl__cover_is_assert(a->site))
         burl__cover_put(BURL_METRIC_GOLDISC, a->site, (uint32_t)worst,
-                        burl__cover_variable(a->addr), burl__cover_who(w), 0);
+                        burl__cover_variable(a->addr), burl__cover_thread(w), 0);
 }
 
 static void

@@ -7,8 +7,8 @@
  * and start, end and join. With the abstract object and threads.
  *
  * Directly: the last one that went into the object. A reader of a lock is let go on by the last
- * writer, a writer by the last reader or writer. The site of a start or an end is that of the thread's
- * outermost function, which is known when it is entered.
+ * writer, a writer by the last reader or writer. The site of a start or an end is that of the
+ * thread's outermost function, which is known when it is entered.
  */
 #include "cover.h"
 #include "rt/detect/detect.h"
@@ -17,7 +17,7 @@ struct source {
     uint64_t number; /* in order, of all executions; 0 none */
     uint32_t site;
     uint32_t object; /* abstract */
-    uint32_t who;
+    uint32_t thread_name;
     uint16_t tid;
 };
 
@@ -54,7 +54,7 @@ hbpairs_cover(const struct source *from, struct burl_watch *w, uint32_t site)
 
     if (from->number == 0 || from->tid == w->tid || from->site == 0 || site == 0)
         return;
-    h = burl_wire_mix(from->who, burl__cover_who(w));
+    h = burl_wire_mix(from->thread_name, burl__cover_thread(w));
     burl__cover_put(BURL_METRIC_HBPAIRS, from->site, site, from->object, (uint32_t)(h ^ h >> 32),
                     0);
 }
@@ -77,7 +77,7 @@ source_of(struct burl_watch *w, uint32_t site, uint32_t object)
     return (struct source){ .number = ++n_sources,
                             .site = site,
                             .object = object,
-                            .who = burl__cover_who(w),
+                            .thread_name = burl__cover_thread(w),
                             .tid = w->tid };
 }
 

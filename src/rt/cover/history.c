@@ -91,7 +91,7 @@ window_close(enum burl_wire_metric metric, struct local *l, const struct burl_ac
 /* Another thread was there. */
 static void
 window_add(struct local *l, const struct burl_watch *w, const struct burl_access *a, uint8_t mask,
-           uint32_t who)
+           uint32_t thread_name)
 {
     struct burl_mark *x = burl__marks_find(l->between, w, a);
     uint32_t n = 0;
@@ -102,25 +102,27 @@ window_add(struct local *l, const struct burl_watch *w, const struct burl_access
         return;
     burl__marks_add(&l->between, w, a, mask);
     if (x == NULL)
-        l->between->ctx = who;
+        l->between->ctx = thread_name;
 }
 
 static void
 window_open(struct granule *g, const struct burl_watch *w, const struct burl_access *a,
-            uint8_t mask, uint32_t who)
+            uint8_t mask, uint32_t thread_name)
 {
     struct local *l = burl_pool_take(&locals, sizeof *l);
 
-    *l = (struct local){
-        .next = g->locals,
-        .first = { .site = a->site, .ctx = who, .tid = w->tid, .mask = mask, .flags = a->flags }
-    };
+    *l = (struct local){ .next = g->locals,
+                         .first = { .site = a->site,
+                                    .ctx = thread_name,
+                                    .tid = w->tid,
+                                    .mask = mask,
+                                    .flags = a->flags } };
     g->locals = l;
 }
 
 static void
 history_access(const struct burl_observer *o, enum burl_wire_metric metric, struct burl_watch *w,
-               const struct burl_access *a, uint32_t who)
+               const struct burl_access *a, uint32_t thread_name)
 {
     struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
 
@@ -134,13 +136,13 @@ history_access(const struct burl_observer *o, enum burl_wire_metric metric, stru
             if (common != 0 && l->first.tid == w->tid)
                 window_close(metric, l, a, &piece);
             else if (common != 0)
-                window_add(l, w, a, common, who);
+                window_add(l, w, a, common, thread_name);
             if (l->first.mask == 0)
                 local_drop(at);
             else
                 at = &l->next;
         }
-        window_open(g, w, a, piece.mask, who);
+        window_open(g, w, a, piece.mask, thread_name);
     }
 }
 
@@ -148,7 +150,7 @@ static void
 avio_access(struct burl_watch *w, const struct burl_access *a)
 {
     if (burl__cover_looks(&burl_observer_avio, a))
-        history_access(&burl_observer_avio, BURL_METRIC_AVIO, w, a, burl__cover_who(w));
+        history_access(&burl_observer_avio, BURL_METRIC_AVIO, w, a, burl__cover_thread(w));
 }
 
 static void

@@ -31,7 +31,7 @@ burl__cover_lines_prepare(void)
     p = BURL_SYS6(SYS_mmap, 0, n, PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p < 0 && p > -4096)
-        return; /* every site then asks the set itself */
+        return; /* every site is then looked up in the set */
     burl__cover_lines = (uint8_t *)p;
     __atomic_store_n(&burl__cover_n_lines, n, __ATOMIC_RELEASE); /* pairs with burl__cover_line() */
 }
@@ -76,7 +76,7 @@ blocks_block(struct burl_watch *w, uint32_t site)
     if (own->seen[site % MEMO] == site)
         return;
     own->seen[site % MEMO] = site;
-    burl__cover_put(BURL_METRIC_BLOCKS, site, 0, 0, burl__cover_who(w), 0);
+    burl__cover_put(BURL_METRIC_BLOCKS, site, 0, 0, burl__cover_thread(w), 0);
 }
 
 const struct burl_observer burl_observer_blocks = {

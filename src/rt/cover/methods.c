@@ -125,56 +125,12 @@ method_leave(struct burl_watch *w)
     stack_changed(&method_stacks, w);
 }
 
-static void
-method_access(struct burl_watch *w, const struct burl_access *a)
-{
-    (void)a;
-    method_action(w);
-}
-
-static void
-method_lock(struct burl_watch *w, const struct burl_held *lock)
-{
-    (void)lock;
-    method_action(w);
-}
-
-static void
-method_block(struct burl_watch *w, uint32_t site)
-{
-    (void)site;
-    method_action(w);
-}
-
-static void
-method_two(struct burl_watch *w, struct burl_watch *other)
-{
-    (void)other;
-    method_action(w);
-}
-
-static void
-method_cond(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site)
-{
-    (void)cond;
-    (void)is_wait;
-    (void)woken;
-    (void)site;
-    method_action(w);
-}
-
 const struct burl_observer burl_observer_methodpairs = {
-    .wants = BURL_WANT_CALLS | BURL_WANT_BLOCKS,
+    .wants = BURL_WANT_CALLS | BURL_WANT_BLOCKS | BURL_WANT_ACTIONS,
     .begin = method_begin,
-    .access = method_access,
-    .acquire = method_lock,
-    .release = method_lock,
-    .create = method_two,
-    .join = method_two,
-    .cond = method_cond,
+    .action = method_action,
     .enter = method_enter,
     .leave = method_leave,
-    .block = method_block,
 };
 
 /* ---- CONCMETHODS ----------------------------------------------------------------------------- */

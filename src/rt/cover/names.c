@@ -9,7 +9,7 @@
  *
  * Places are in units of 8 bytes and folded (FOLD_*): the elements of one array are few tasks.
  * Direction of the error: two variables of one block, FOLD * 8 bytes apart, are taken for one.
- * Memory on stacks is one variable; the sites tell what it is.
+ * Memory on stacks is one variable; the sites say what it is.
  */
 #include "cover.h"
 #include "rt/core/core.h"
@@ -146,20 +146,20 @@ start_of(const struct burl_watch *w)
 }
 
 uint32_t
-burl__cover_who(struct burl_watch *w)
+burl__cover_thread(struct burl_watch *w)
 {
     uintptr_t start = start_of(w);
     uint64_t h = w->birth;
     uint32_t file;
 
-    if (w->who != 0)
-        return w->who;
+    if (w->thread_name != 0)
+        return w->thread_name;
     if (start != 0) {
         h = burl_wire_mix(h, file_offset(start, &file));
         h = burl_wire_mix(h, file);
     }
-    w->who = fold(burl_wire_mix(h, 3));
-    return w->who;
+    w->thread_name = fold(burl_wire_mix(h, 3));
+    return w->thread_name;
 }
 
 uint32_t

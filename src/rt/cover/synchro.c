@@ -3,7 +3,7 @@
  * cover/synchro.c - SYNCHRO: how each synchronization of the program went (PAPERS 5.6).
  *
  * Runs in the target. Most of it follows from the events that all observers get:
- *   - a lock was held by another when it was asked for, or taken by another before it was got: it
+ *   - a lock was held by another when it was requested, or taken by another before it was got: it
  *     had to wait, and where the last of these holders took it made another wait;
  *   - a thread that waits again at the same place, on the same condition variable, and has given
  *     back no lock since but by waiting, waits again in the same loop;
@@ -11,8 +11,8 @@
  * What cannot be known so (try operations that failed, time-outs, semaphores, barriers,
  * compare-exchange) is reported as an outcome.
  *
- * In free mode the moment of the report differs from that of the operation by a few instructions, so a
- * lock that is given back just then may count as waited for.
+ * In free mode the moment of the report differs from that of the operation by a few instructions,
+ * so a lock that is given back just then may count as waited for.
  */
 #include "cover.h"
 #include "rt/detect/detect.h"
@@ -28,9 +28,9 @@ struct lock {
 };
 
 struct own {
-    uintptr_t asked; /* lock, 0 none */
-    uint32_t asked_taken;
-    bool asked_held;
+    uintptr_t requested; /* lock, 0 none */
+    uint32_t requested_taken;
+    bool requested_held;
     bool waits; /* on a condition variable */
     uint32_t wait_site;
     uintptr_t wait_cond;
@@ -68,10 +68,10 @@ synchro_request(struct burl_watch *w, const struct burl_held *lock)
     struct own *own = synchro_own(w);
     const struct lock *l = lock_get(lock->addr);
 
-    own->asked = lock->addr;
-    own->asked_taken = l->n_taken;
-    own->asked_held = l->holders != 0 && l->tid != w->tid;
-    if (own->asked_held)
+    own->requested = lock->addr;
+    own->requested_taken = l->n_taken;
+    own->requested_held = l->holders != 0 && l->tid != w->tid;
+    if (own->requested_held)
         synchro_cover(l->site, BURL_SYNCHRO_BLOCKING);
 }
 
@@ -85,15 +85,15 @@ synchro_acquire(struct burl_watch *w, const struct burl_held *lock)
         synchro_cover(lock->site, BURL_SYNCHRO_TRY_OK);
     else if (!own->waits)
         synchro_cover(lock->site, BURL_SYNCHRO_VISITED);
-    if (own->asked == lock->addr) {
-        bool overtaken = l->n_taken != own->asked_taken;
+    if (own->requested == lock->addr) {
+        bool overtaken = l->n_taken != own->requested_taken;
 
         if (overtaken && l->tid != w->tid)
             synchro_cover(l->site, BURL_SYNCHRO_BLOCKING);
-        if (overtaken || own->asked_held)
+        if (overtaken || own->requested_held)
             synchro_cover(lock->site, BURL_SYNCHRO_BLOCKED);
     }
-    own->asked = 0;
+    own->requested = 0;
     own->waits = false;
     l->holders++;
     l->n_taken++;

@@ -64,4 +64,41 @@ struct burl_past burl__past_of(const struct burl_watch *w, const struct burl_acc
 /* The side of a report; everything but the stack if none was kept. */
 void burl__past_side(struct burl_wire_side *side, const struct burl_past *p, uintptr_t addr);
 
+/* Accesses to a granule, told apart by thread, place, locks held, kind and create/join clock. */
+struct burl_seen {
+    struct burl_seen *next;
+    uint64_t step; /* burl_ob_now() at the first one */
+    uint32_t site;
+    uint32_t lockset;
+    uint32_t cj_clock;
+    uint16_t tid;
+    uint16_t slot;
+    uint8_t mask;
+    uint8_t flags; /* BURL_ACCESS_* */
+    uint8_t op;
+};
+
+struct burl_seen_list {
+    struct burl_seen *first; /* younger first */
+    uint32_t n;
+};
+
+static inline struct burl_seen *
+burl_seen_find(const struct burl_seen_list *l, const struct burl_watch *w,
+               const struct burl_access *a)
+{
+    for (struct burl_seen *e = l->first; e != NULL; e = e->next) {
+        if (e->site == a->site && e->tid == w->tid && e->cj_clock == w->cj_clock &&
+            e->lockset == w->lockset && e->flags == a->flags)
+            return e;
+    }
+    return NULL;
+}
+
+/* Adds an entry that has no bytes yet; of more than `limit` the oldest goes. */
+struct burl_seen *burl__seen_add(struct burl_seen_list *l, const struct burl_watch *w,
+                                 const struct burl_access *a, uint32_t limit);
+void burl__seen_drop(struct burl_seen_list *l, struct burl_seen **at);
+void burl__seen_drop_all(struct burl_seen_list *l);
+
 #endif

@@ -40,7 +40,8 @@ burl_held_add(struct burl_held_list *l, const struct burl_held *lock)
     l->n++;
 }
 
-/* Where in the list the last acquisition of that lock is; UINT32_MAX: it is not known to be held. */
+/* Where in the list the last acquisition of that lock is; UINT32_MAX: it is not known to be held.
+ * */
 static inline uint32_t
 burl_held_at(const struct burl_held_list *l, uintptr_t addr)
 {

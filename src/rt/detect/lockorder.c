@@ -3,15 +3,15 @@
  * detect/lockorder.c - lock-order cycles that are a deadlock in another schedule.
  *
  * Runs in the target; after Goodlock (Havelund, SPIN 2000) as generalized by Bensalem and Havelund
- * (2005) and Agarwal, Wang and Stoller (2005). An edge says: this thread asked for lock `to` while
+ * (2005) and Agarwal, Wang and Stoller (2005). An edge says: this thread requested lock `to` while
  * it held lock `from`. A cycle of edges of different threads is a deadlock waiting to happen
  * unless something makes it impossible: a lock that two of its edges hold in common (gate), order
  * between two edges by create, join, signal, barrier or once (w->cj), or modes that do not exclude
  * each other (both readers of a rwlock).
  *
  * Try and timed requests do not block for ever, so they make no edge into what they ask for; what
- * they got is held like anything else. A lock that is asked for while it is held makes no edge. A
- * wait on a condition variable gives its mutex back and asks for it again, with an edge from every
+ * they got is held like anything else. A lock that is requested while it is held makes no edge. A
+ * wait on a condition variable releases its mutex and requests it again, with an edge from every
  * other lock that is held.
  *
  * rwlocks are taken as glibc's default has them: a reader waits for a writer that holds the lock,
@@ -47,7 +47,7 @@ struct lock {
     struct edge **edges_tail;
 };
 
-/* What a thread knew of the others when it asked. */
+/* What a thread knew of the others at its request. */
 struct order {
     uint32_t clock;
     struct burl_vc known;
@@ -220,27 +220,27 @@ is_held(const struct burl_watch *w, uintptr_t addr, uint32_t n)
 /* Edges from the first n locks held. A lock that is held twice counts from where it was first
  * taken. */
 static void
-edges_to(const struct burl_watch *w, const struct burl_held *asked, uint32_t n, uint32_t lockset)
+edges_to(const struct burl_watch *w, const struct burl_held *request, uint32_t n, uint32_t lockset)
 {
-    if (n == 0 || is_held(w, asked->addr, n))
+    if (n == 0 || is_held(w, request->addr, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
         const struct burl_held *h = &w->held.v[i];
         struct edge like = {
             .from_site = h->site,
-            .to_site = asked->site,
+            .to_site = request->site,
             .lockset = lockset,
             .tid = w->tid,
             .slot = w->slot,
             .from_mode = h->mode,
-            .to_mode = asked->mode,
+            .to_mode = request->mode,
         };
         struct edge *e;
 
         if (is_held(w, h->addr, i))
             continue;
         like.from = lock_get(h->addr);
-        like.to = lock_get(asked->addr);
+        like.to = lock_get(request->addr);
         like.chain.key = edge_hash(&like);
         e = edge_find(&like);
         if (e == NULL)
@@ -289,9 +289,9 @@ struct search {
 };
 
 static bool
-waits_for(uint8_t asked, uint8_t held)
+waits_for(uint8_t request, uint8_t held)
 {
-    return asked == BURL_LOCK_EXCLUSIVE || held == BURL_LOCK_EXCLUSIVE;
+    return request == BURL_LOCK_EXCLUSIVE || held == BURL_LOCK_EXCLUSIVE;
 }
 
 /* Is there a moment of a and one of b that nothing orders? */
@@ -314,7 +314,7 @@ may_overlap(const struct edge *a, const struct edge *b)
     return false;
 }
 
-/* Can e go on with the path, whose last edge asks for what e holds? */
+/* Can e continue the path, whose last edge requests what e holds? */
 static bool
 extends(const struct search *s, const struct edge *e)
 {

@@ -27,36 +27,15 @@
 #define ENTRIES 32u /* a granule used from more places than that is found by its other pairs */
 #define RANGE_B 4096u
 
-struct entry {
-    struct entry *next; /* younger first */
-    uint32_t cj_clock;
-    uint32_t lockset;
-    uint32_t site;
-    uint16_t slot;
-    uint16_t tid;
-    uint8_t mask;
-    uint8_t flags; /* BURL_ACCESS_* */
-    uint8_t op;
-};
-
 struct granule {
     struct burl_chain chain;
-    struct entry *entries;
-    uint32_t n;
+    struct burl_seen_list seen;
 };
 
 static struct burl_chains granules;
-static struct burl_pool entries;
 
 static void
-entry_drop(struct granule *g, struct entry **at)
-{
-    BURL_POOL_GIVE_AT(&entries, at);
-    g->n--;
-}
-
-static void
-entry_compare(const struct burl_watch *w, const struct burl_access *a, const struct entry *e,
+entry_compare(const struct burl_watch *w, const struct burl_access *a, const struct burl_seen *e,
               const struct burl_piece *piece)
 {
     const uint32_t sites[2] = { e->site, a->site };
@@ -73,62 +52,26 @@ entry_compare(const struct burl_watch *w, const struct burl_access *a, const str
                     burl_granule_addr(piece->key, common), 0);
 }
 
-static struct entry *
-entry_find(const struct granule *g, const struct burl_watch *w, const struct burl_access *a)
-{
-    for (struct entry *e = g->entries; e != NULL; e = e->next) {
-        if (e->site == a->site && e->tid == w->tid && e->cj_clock == w->cj_clock &&
-            e->lockset == w->lockset && e->flags == a->flags)
-            return e;
-    }
-    return NULL;
-}
-
 /* Entries of one thread come in the order of its clock, youngest first: those after the CLOCKS-th
  * value go. */
 static void
-drop_old_clocks(struct granule *g, uint16_t tid)
+drop_old_clocks(struct burl_seen_list *l, uint16_t tid)
 {
     uint32_t distinct = 0;
     uint32_t last = 0;
 
-    for (struct entry **at = &g->entries; *at != NULL;) {
-        struct entry *e = *at;
+    for (struct burl_seen **at = &l->first; *at != NULL;) {
+        struct burl_seen *e = *at;
 
         if (e->tid == tid && (distinct == 0 || e->cj_clock != last)) {
             distinct++;
             last = e->cj_clock;
         }
         if (e->tid == tid && distinct > CLOCKS)
-            entry_drop(g, at);
+            burl__seen_drop(l, at);
         else
             at = &e->next;
     }
-}
-
-static struct entry *
-entry_new(struct granule *g, const struct burl_watch *w, const struct burl_access *a)
-{
-    struct entry **oldest = &g->entries;
-    struct entry *e;
-
-    if (g->n >= ENTRIES) {
-        while ((*oldest)->next != NULL)
-            oldest = &(*oldest)->next;
-        entry_drop(g, oldest);
-    }
-    e = burl_pool_take(&entries, sizeof *e);
-    *e = (struct entry){ .next = g->entries,
-                         .cj_clock = w->cj_clock,
-                         .lockset = w->lockset,
-                         .site = a->site,
-                         .slot = w->slot,
-                         .tid = w->tid,
-                         .flags = a->flags,
-                         .op = a->op };
-    g->entries = e;
-    g->n++;
-    return e;
 }
 
 static void
@@ -136,15 +79,15 @@ lockset_granule_access(const struct burl_watch *w, const struct burl_access *a,
                        const struct burl_piece *piece)
 {
     struct granule *g = burl_chains_get(&granules, piece->key, sizeof *g);
-    struct entry *own = entry_find(g, w, a);
+    struct burl_seen *own = burl_seen_find(&g->seen, w, a);
 
     if (own != NULL && (piece->mask & ~own->mask) == 0)
         return;
-    for (const struct entry *e = g->entries; e != NULL; e = e->next)
+    for (const struct burl_seen *e = g->seen.first; e != NULL; e = e->next)
         entry_compare(w, a, e, piece);
     if (own == NULL) {
-        own = entry_new(g, w, a);
-        drop_old_clocks(g, w->tid);
+        own = burl__seen_add(&g->seen, w, a, ENTRIES);
+        drop_old_clocks(&g->seen, w->tid);
     }
     own->mask |= piece->mask;
 }
@@ -161,10 +104,7 @@ lockset_access(struct burl_watch *w, const struct burl_access *a)
 static void
 lockset_granule_empty(struct burl_chain *chain)
 {
-    struct granule *g = (struct granule *)chain;
-
-    BURL_POOL_GIVE_ALL(&entries, &g->entries);
-    g->n = 0;
+    burl__seen_drop_all(&((struct granule *)chain)->seen);
 }
 
 const struct burl_observer burl_observer_lockset = {

@@ -69,6 +69,13 @@ static uint64_t n_events;
         }                                            \
     } while (0)
 
+static void
+notify_action(struct burl_watch *w)
+{
+    if (BURL_WANTS(BURL_WANT_ACTIONS))
+        NOTIFY(action, w);
+}
+
 /* ---- begin and end ------------------------------------------------------- */
 
 void
@@ -183,6 +190,7 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
     tick_order(w);
     if (parent != NULL) {
         NOTIFY(create, parent, w);
+        notify_action(parent);
         tick(parent);
         tick_order(parent);
     }
@@ -208,6 +216,7 @@ burl_ob_join(struct burl_watch *w, struct burl_watch *ended)
 {
     set_call_site(w);
     NOTIFY(join, w, ended);
+    notify_action(w);
     n_unjoined--;
     burl_vc_join(&w->hb, &ended->hb);
     burl_vc_join(&w->cj, &ended->cj);
@@ -252,6 +261,7 @@ burl_ob_acquire(struct burl_watch *w, const volatile void *lock, uint32_t site, 
     burl_held_add(&w->held, &h);
     lockset_changed(w);
     NOTIFY(acquire, w, &h);
+    notify_action(w);
 }
 
 void
@@ -264,8 +274,10 @@ burl_ob_release(struct burl_watch *w, const volatile void *lock)
     n_events++;
     set_call_site(w);
     NOTIFY(source, w, addr);
-    if (h != NULL)
+    if (h != NULL) {
         NOTIFY(release, w, h);
+        notify_action(w);
+    }
     if (h != NULL && h->mode == BURL_LOCK_SHARED) {
         burl_vc_join(&s->readers, &w->hb);
     } else {
@@ -289,6 +301,7 @@ burl_ob_lost(struct burl_watch *owner, const volatile void *lock)
     if (h == NULL)
         return;
     NOTIFY(release, owner, h);
+    notify_action(owner);
     burl_held_remove(&owner->held, h);
     lockset_changed(owner);
 }
@@ -360,6 +373,7 @@ burl_ob_cond(struct burl_watch *w, const volatile void *cond, bool is_wait, uint
 {
     w->at = site;
     NOTIFY(cond, w, (uintptr_t)cond, is_wait, woken, site);
+    notify_action(w);
 }
 
 void
@@ -371,8 +385,8 @@ burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum burl_wir
 
 /* ---- functions and blocks ------------------------------------------------ */
 
-/* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. What other
- * threads did to the variables of earlier calls is nothing to those of this one. */
+/* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. What
+ * other threads did to the variables of earlier calls is nothing to those of this one. */
 static void
 frame_begins(uintptr_t lo, uintptr_t hi)
 {
@@ -416,6 +430,7 @@ void
 burl_ob_block(struct burl_watch *w, uint32_t site)
 {
     NOTIFY(block, w, site);
+    notify_action(w);
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -449,6 +464,7 @@ burl_ob_access(struct burl_watch *w, const struct burl_access *a)
     w->last_site = a->site;
     w->last_op = a->op;
     NOTIFY(access, w, a);
+    notify_action(w);
 }
 
 void

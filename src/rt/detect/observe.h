@@ -64,7 +64,7 @@ struct burl_watch {
     uint64_t birth;             /* hash of the stack and site that created it */
     uint64_t join_began_at;          /* event number of its last burl_ob_join_begin() */
     uint64_t ended_at;          /* the same of its end, 0 not yet */
-    uint32_t who;               /* cover/: its abstract identity, 0 not yet known */
+    uint32_t thread_name;               /* cover/: its abstract identity, 0 not yet known */
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
     void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
 };
@@ -137,6 +137,9 @@ struct burl_observer {
     void (*enter)(struct burl_watch *w, uint32_t site);
     void (*leave)(struct burl_watch *w);
     void (*block)(struct burl_watch *w, uint32_t site); /* BURL_WANT_BLOCKS */
+    /* BURL_WANT_ACTIONS. An access, a lock, a wait, a signal, a block, create or join; after the
+     * event of its own. */
+    void (*action)(struct burl_watch *w);
     /* How a synchronization at `site` went, enum burl_wire_synchro, where that does not follow from
      * the other events. */
     void (*outcome)(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site);

@@ -40,7 +40,6 @@ struct past {
 
 struct granule {
     struct burl_chain chain;
-    struct granule *next_used;
     struct past *past;
 };
 
@@ -74,14 +73,12 @@ static struct burl_pool afters;
 static struct burl_pool pasts;
 static struct burl_pool unused_granules;
 static struct burl_chains granules;
-static struct granule *used;
 static uint64_t seq;
 
 void
 burl__region_reset(void)
 {
     open_regions = NULL;
-    used = NULL;
     seq = 0;
 }
 
@@ -97,12 +94,11 @@ region_granule_empty(struct burl_chain *chain)
 static void
 forget_all(void)
 {
-    while (used != NULL) {
-        struct granule *g = used;
-
-        used = g->next_used;
-        region_granule_empty(&g->chain);
-        burl_pool_give(&unused_granules, g);
+    for (uint32_t b = 0; b < granules.n_buckets; b++) {
+        while (granules.heads[b] != NULL) {
+            region_granule_empty(granules.heads[b]);
+            BURL_POOL_GIVE_AT(&unused_granules, &granules.heads[b]);
+        }
     }
     burl_chains_clear(&granules);
 }
@@ -306,15 +302,13 @@ granule_get(uintptr_t key)
         return g;
     g = burl_pool_take(&unused_granules, sizeof *g);
     g->chain.key = key;
-    g->next_used = used;
-    used = g;
     burl_chains_add(&granules, &g->chain);
     return g;
 }
 
 /* What others must still be compared with. A write covers what was there before, because an access
- * that conflicts with that comes after the write too; only a read of the writer's own is kept, it says
- * more than the write does (see `weak`). */
+ * that conflicts with that comes after the write too; only a read of the writer's own is kept, it
+ * says more than the write does (see `weak`). */
 static bool
 past_covers(const struct past *now, const struct past *p)
 {

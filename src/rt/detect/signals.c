@@ -2,17 +2,17 @@
 /*
  * detect/signals.c - wakeups without a waiter, and the waits that missed them. Informative.
  *
- * Runs in the target; no paper. A signal or broadcast without waiters is nothing by itself: correct
- * code signals whenever there is something new and looks at its condition before it waits. It is
- * lost when a thread then waits on the same condition variable without having looked at anything
- * since: not since the signal, and not since it took the mutex. Such a wait is reported when no thread
- * ever wakes it in this execution, or when only its time-out ends it. It explains a hang or a
- * delay; it never is a finding of its own.
+ * Runs in the target; no paper. A signal or broadcast without waiters is nothing by itself:
+ * correct code signals whenever there is something new and looks at its condition before it waits.
+ * It is lost when a thread then waits on the same condition variable without having looked at
+ * anything since: not since the signal, and not since it took the mutex. Such a wait is reported
+ * when no thread ever wakes it in this execution, or when only its time-out ends it. It explains a
+ * hang or a delay; it never is a finding of its own.
  *
- * "Looked" is any read of the thread that observers are notified of. Direction of the error: a thread
- * that reads something else between is not reported (a miss). A false report needs a wait that was
- * right to ignore the signal (its condition was met and used up before, then looked at again just
- * before the signal) and that no thread had to wake afterwards.
+ * "Looked" is any read of the thread that observers are notified of. Direction of the error: a
+ * thread that reads something else between is not reported (a miss). A false report needs a wait
+ * that was right to ignore the signal (its condition was met and used up before, then looked at
+ * again just before the signal) and that no thread had to wake afterwards.
  *
  * Beside that, each pair of a signal and a wait on one condition variable by different threads is
  * reported once, for directed executions to try the signal before the wait.
@@ -50,6 +50,7 @@ struct wait {
     uint32_t site;
     uint16_t lost_tid;
     uint16_t tid;
+    bool ended;
 };
 
 /* A thread's own. */
@@ -62,7 +63,7 @@ struct own {
 };
 
 static struct burl_chains conds;
-static struct wait *waits; /* that have not ended yet */
+static struct wait *waits;
 static struct wait **waits_tail;
 static uint64_t seq;
 
@@ -91,18 +92,6 @@ signals_report(const struct wait *x)
                     x->cond->chain.key, 0);
 }
 
-static void
-wait_remove(struct wait *x)
-{
-    struct wait **at = &waits;
-
-    while (*at != x)
-        at = &(*at)->next;
-    *at = x->next;
-    if (waits_tail == &x->next)
-        waits_tail = at;
-}
-
 /* The thread goes on: woken by a signal, or else by its time-out. */
 static void
 wait_ends(struct own *own)
@@ -115,7 +104,7 @@ wait_ends(struct own *own)
     own->waits_on = NULL;
     own->wait = NULL;
     if (x != NULL)
-        wait_remove(x);
+        x->ended = true;
     c->n_waiting--;
     if (c->woken > 0)
         c->woken--;
@@ -246,11 +235,9 @@ static void
 signals_end(void)
 {
     for (const struct wait *x = waits; x != NULL; x = x->next) {
-        if (x->cond->woken == 0)
+        if (!x->ended && x->cond->woken == 0)
             signals_report(x);
     }
-    waits = NULL;
-    waits_tail = &waits;
 }
 
 const struct burl_observer burl_observer_signals = {

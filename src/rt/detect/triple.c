@@ -32,7 +32,7 @@
 
 #define TRIPLES 128u
 #define LIMIT 24u    /* pairs, and others' accesses, per granule */
-#define RANGE_B 256u /* every byte of a buffer tells the same story */
+#define RANGE_B 256u /* every byte of a buffer has the same triples */
 #define ORDERS 8u    /* values of cj a thread remembers; older ones are taken for the oldest */
 #define CAS_LAST (1u << 20)
 
@@ -67,29 +67,14 @@ struct pair {
     uint8_t c_op;
 };
 
-/* An access as r. */
-struct remote {
-    struct remote *next;
-    uint64_t step;
-    uint32_t site;
-    uint32_t lockset;
-    uint32_t cj_clock;
-    uint16_t tid;
-    uint16_t slot;
-    uint8_t mask;
-    uint8_t flags;
-    uint8_t op;
-};
-
 struct granule {
     struct burl_chain chain;
     struct last *last;
-    struct pair *pairs;     /* younger first */
-    struct remote *remotes; /* younger first */
+    struct pair *pairs; /* younger first */
     uint32_t n_pairs;
-    uint32_t n_remotes;
-    uint8_t asked;   /* bytes for which it is known whether */
-    uint8_t settled; /* there is nothing more to say of them */
+    struct burl_seen_list remotes; /* accesses as r */
+    uint8_t known;                 /* bytes for which `settled` is known: */
+    uint8_t settled;               /* nothing more is to be reported of them */
 };
 
 /* What a thread knew of the others by create, join and signal, for the last values of its clock. */
@@ -113,7 +98,6 @@ struct triple {
 static struct burl_chains granules;
 static struct burl_pool lasts;
 static struct burl_pool pairs;
-static struct burl_pool remotes;
 static struct triple triples[TRIPLES];
 static uint32_t n_triples;
 static uint32_t n_found;
@@ -199,7 +183,7 @@ triple_end(void)
 /* ---- rules --------------------------------------------------------------------- */
 
 static void
-triple_found(const struct pair *pair, const struct remote *r, uintptr_t key)
+triple_found(const struct pair *pair, const struct burl_seen *r, uintptr_t key)
 {
     struct triple t = {
         .distance = r->step > pair->step ? r->step - pair->step : pair->step - r->step,
@@ -217,7 +201,7 @@ triple_found(const struct pair *pair, const struct remote *r, uintptr_t key)
 
 /* All but order. */
 static bool
-may_break(const struct pair *pair, const struct remote *r)
+may_break(const struct pair *pair, const struct burl_seen *r)
 {
     return pair->tid != r->tid && (pair->mask & r->mask) != 0 &&
            burl_access_unserializable(pair->p_flags, r->flags, pair->c_flags) &&
@@ -333,7 +317,7 @@ pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
         x->window = like.window;
     else
         pair_add(g, &like);
-    for (const struct remote *r = g->remotes; r != NULL; r = r->next) {
+    for (const struct burl_seen *r = g->remotes.first; r != NULL; r = r->next) {
         if (may_break(&like, r) && r->cj_clock > burl_vc_get(order_at(own, p->cj_clock), r->slot))
             triple_found(&like, r, g->chain.key);
     }
@@ -341,54 +325,16 @@ pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
 
 /* ---- others' accesses -------------------------------------------------------------- */
 
-static struct remote *
-remote_find(const struct granule *g, const struct burl_watch *w, const struct burl_access *a)
-{
-    for (struct remote *r = g->remotes; r != NULL; r = r->next) {
-        if (r->site == a->site && r->tid == w->tid && r->cj_clock == w->cj_clock &&
-            r->lockset == w->lockset && r->flags == a->flags)
-            return r;
-    }
-    return NULL;
-}
-
-static struct remote *
-remote_new(struct granule *g, const struct burl_watch *w, const struct burl_access *a)
-{
-    struct remote **at = &g->remotes;
-    struct remote *r;
-
-    if (g->n_remotes >= LIMIT) {
-        while ((*at)->next != NULL)
-            at = &(*at)->next;
-        BURL_POOL_GIVE_AT(&remotes, at);
-        g->n_remotes--;
-    }
-    r = burl_pool_take(&remotes, sizeof *r);
-    *r = (struct remote){ .next = g->remotes,
-                          .step = burl_ob_now(),
-                          .site = a->site,
-                          .lockset = w->lockset,
-                          .cj_clock = w->cj_clock,
-                          .tid = w->tid,
-                          .slot = w->slot,
-                          .flags = a->flags,
-                          .op = a->op };
-    g->remotes = r;
-    g->n_remotes++;
-    return r;
-}
-
 static void
 remote_seen(struct granule *g, const struct burl_watch *w, const struct burl_access *a,
             uint8_t mask)
 {
-    struct remote *r = remote_find(g, w, a);
+    struct burl_seen *r = burl_seen_find(&g->remotes, w, a);
 
     if (r != NULL && (mask & ~r->mask) == 0)
         return;
     if (r == NULL)
-        r = remote_new(g, w, a);
+        r = burl__seen_add(&g->remotes, w, a, LIMIT);
     r->mask |= mask;
     for (const struct pair *x = g->pairs; x != NULL; x = x->next) {
         if ((x->mask & mask) != 0 && may_break(x, r) && x->c_clock > burl_vc_get(&w->cj, x->slot))
@@ -410,8 +356,8 @@ is_settled(struct granule *g, uint8_t mask)
 {
     const uint8_t first = (uint8_t)(mask & -mask);
 
-    if ((g->asked & first) == 0) {
-        g->asked |= first;
+    if ((g->known & first) == 0) {
+        g->known |= first;
         if (burl_ob_is_settled(BURL_SUSPECT_TRIPLE, burl_granule_addr(g->chain.key, mask), 0))
             g->settled |= first;
     }
@@ -454,7 +400,7 @@ triple_access(struct burl_watch *w, const struct burl_access *a)
     struct burl_piece piece = burl_pieces(a, RANGE_B);
 
     burl__region_access(w, a);
-    triple_own(w); /* what it knows now is asked for when c comes */
+    triple_own(w); /* what it knows now is needed when c comes */
     if ((a->flags & BURL_ACCESS_FREE) != 0)
         return;
     while (burl_piece_next(&piece))
@@ -468,10 +414,9 @@ triple_granule_empty(struct burl_chain *chain)
 
     BURL_POOL_GIVE_ALL(&lasts, &g->last);
     BURL_POOL_GIVE_ALL(&pairs, &g->pairs);
-    BURL_POOL_GIVE_ALL(&remotes, &g->remotes);
+    burl__seen_drop_all(&g->remotes);
     g->n_pairs = 0;
-    g->n_remotes = 0;
-    g->asked = 0; /* another block may come to lie here */
+    g->known = 0; /* another block may come to lie here */
     g->settled = 0;
 }
 

@@ -44,14 +44,17 @@ burl_free_end_block(const int *unused)
     burl_free_unblock();
 }
 
-/* `call` may block in the operation, and may be left by cancellation. */
-#define BURL_FREE_BLOCKING(op_, object_, call)                                            \
-    ({                                                                                    \
-        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;                         \
-                                                                                          \
-        burl_free_block(&(struct burl_free_request){ .op = (op_), .object = (object_) }); \
-        call;                                                                             \
+/* `call` may block, and may be left by cancellation. The rest: fields of struct burl_free_request.
+ * */
+#define BURL_FREE_BLOCKED_IN(call, ...)                               \
+    ({                                                                \
+        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;     \
+                                                                      \
+        burl_free_block(&(struct burl_free_request){ __VA_ARGS__ });  \
+        call;                                                         \
     })
+#define BURL_FREE_BLOCKING(op_, object_, call) \
+    BURL_FREE_BLOCKED_IN(call, .op = (op_), .object = (object_))
 
 /* thread.c */
 int burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
@@ -62,21 +65,8 @@ void burl_free_join_end(struct burl_free_thread *target, bool ok);
 /* After a successful detach. */
 void burl_free_detached(struct burl_free_thread *target);
 
-/* The target is looked up first: afterwards its handle may name another. */
-#define BURL_FREE_JOIN(handle, call)                                               \
-    ({                                                                             \
-        struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
-        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;                  \
-        int r_;                                                                    \
-                                                                                   \
-        burl_free_block(&(struct burl_free_request){                               \
-            .op = BURL_OP_JOIN, .object = t_, .target = t_ });                     \
-        r_ = call;                                                                 \
-        burl_free_unblock();                                                       \
-        burl_free_join_end(t_, r_ == 0);                                           \
-        r_;                                                                        \
-    })
-/* With a time-out, or none at all. */
+/* With a time-out, or none at all. The target is looked up first: afterwards its handle may name
+ * another. */
 #define BURL_FREE_TRYJOIN(handle, call)                                            \
     ({                                                                             \
         struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
@@ -85,6 +75,9 @@ void burl_free_detached(struct burl_free_thread *target);
         burl_free_join_end(t_, r_ == 0);                                           \
         r_;                                                                        \
     })
+#define BURL_FREE_JOIN(handle, call) \
+    BURL_FREE_TRYJOIN(handle,        \
+                      BURL_FREE_BLOCKED_IN(call, .op = BURL_OP_JOIN, .object = t_, .target = t_))
 #define BURL_FREE_DETACH(handle, call)                                             \
     ({                                                                             \
         struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
@@ -138,35 +131,13 @@ burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode
 #define BURL_FREE_OBJECT(object, call) \
     (burl_free_object_new(object, sizeof *(object)), call)
 
-/* A wait on a condition variable under way: the mutex is ours again when it ends, by an unwinding
- * too. */
-struct burl_free_wait {
-    const volatile void *cond;
-    const volatile void *mutex; /* NULL: not in free mode */
-};
-
-void burl__free_wait_begin(const struct burl_free_wait *w, uint32_t flags);
-void burl__free_wait_woken(const struct burl_free_wait *w);
-void burl__free_wait_end(const struct burl_free_wait *w);
-
-/* `call` waits; flags: BURL_BLOCKED_F_TIMED or 0. */
-#define BURL_FREE_WAIT(cond_, mutex_, flags_, call)                                          \
-    ({                                                                                       \
-        struct burl_free_wait w_ __attribute__((cleanup(burl__free_wait_end))) = { cond_,    \
-                                                                                   NULL };   \
-        int r_;                                                                              \
-                                                                                             \
-        if (burl_free_me == NULL) {                                                          \
-            r_ = call;                                                                       \
-        } else {                                                                             \
-            w_.mutex = mutex_;                                                               \
-            burl__free_wait_begin(&w_, flags_);                                              \
-            r_ = call;                                                                       \
-            burl__free_wait_woken(&w_);                                                      \
-        }                                                                                    \
-        r_;                                                                                  \
-    })
-
+/* Functions, so that the frames of the interposers stay as they are in controlled mode. */
+int burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+int burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts);
+int burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                             const struct timespec *ts);
+int burl_free_cnd_wait(cnd_t *c, mtx_t *m);
+int burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts);
 void burl_free_cond_signal(const volatile void *c, bool all);
 int burl_free_barrier_wait(pthread_barrier_t *b);
 int burl_free_once(pthread_once_t *once, void (*routine)(void));

@@ -4,8 +4,8 @@
  * location pairs, which follow the program by themselves.
  *
  * All of them do nothing unless there is such an observer; then they take the observers' lock
- * (observers.c). What only coverage wants to know (functions, blocks, accesses of a lone thread, how
- * synchronization went) is reported by hooks and interposers if an observer wants it
+ * (observers.c). What only coverage wants to know (functions, blocks, accesses of a lone thread,
+ * how synchronization went) is reported by hooks and interposers if an observer wants it
  * (burl_ob_wants).
  */
 #ifndef BURL_RT_FREE_COVER_EVENTS_H
@@ -59,7 +59,8 @@ burl_free_outcome(const volatile void *object, enum burl_wire_synchro what)
         burl__free_notify_outcome(burl_free_me, object, what);
 }
 
-/* A try or timed form ended so; r: 0 or an errno value. A success is reported by taking the lock. */
+/* A try or timed form ended so; r: 0 or an errno value. A success is reported by taking the lock.
+ * */
 static inline int
 burl_free_tried(int r, const volatile void *object)
 {

@@ -12,7 +12,7 @@
  * executables that are not position-independent, 0x55../0x56.. those that are and their brk area,
  * 0x7e../0x7f.. mappings and stacks); start.c checks it and mappings elsewhere end the observation.
  *
- * Hot path: __burl_read4() and its like look at the two entries; if one of them already says what
+ * Hot path: __burl_read4() and its like compare the two entries; if one of them already says what
  * the access would say, nothing happens. Everything else is shadow.c. Entries are read and written
  * without locks: a lost update may miss a race and never invents one.
  */
@@ -676,7 +676,7 @@ void burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *si
 
 /* ---- function stack ------------------------------------------------------------------------- */
 
-/* Bits 63,62 of a ring word tell what it is; see stack.c. */
+/* Bits 63,62 of a ring word are its kind; see stack.c. */
 static inline void *
 burl_free_enter(struct burl_free_thread *f, uint32_t site)
 {

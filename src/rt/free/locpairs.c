@@ -5,8 +5,8 @@
  *
  * A pair is (earlier site, later site) of two accesses to the same bytes by different threads, one
  * of which writes, with no other access between. Which access is the last one is known from the
- * shadow (free/shadow.c). Each thread remembers the pairs it has just seen, so that a pair in a loop
- * does not reach the set that all share (cover/cover.c).
+ * shadow (free/shadow.c). Each thread remembers the pairs it has just seen, so that a pair in a
+ * loop does not reach the set that all share (cover/cover.c).
  *
  * Departures from the paper: when the set is full further pairs are not counted; accesses to parts
  * of the same 4 bytes take each other's place, and a thread that follows an ended one in its clock

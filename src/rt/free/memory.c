@@ -127,17 +127,9 @@ origin_word(uintptr_t addr)
 }
 
 static struct large *
-large_find(uintptr_t addr)
+large_slot(uintptr_t addr, uint32_t i)
 {
-    for (uint32_t i = 0; i < N_LARGE; i++) {
-        struct large *l = &large[(addr / 4096 + i) % N_LARGE];
-
-        if (l->addr == addr)
-            return l;
-        if (l->addr == 0)
-            return NULL;
-    }
-    return NULL;
+    return &large[(addr / 4096 + i) % N_LARGE];
 }
 
 static void
@@ -147,7 +139,7 @@ large_put(struct burl_free_thread *f, uintptr_t addr, size_t n)
 
     burl__free_lock(&mask);
     for (uint32_t i = 0; i < N_LARGE; i++) {
-        struct large *l = &large[(addr / 4096 + i) % N_LARGE];
+        struct large *l = large_slot(addr, i);
 
         if (l->addr > 1 && l->addr != addr)
             continue;
@@ -161,15 +153,18 @@ large_put(struct burl_free_thread *f, uintptr_t addr, size_t n)
 static size_t
 large_take(uintptr_t addr)
 {
-    struct large *l;
     uint64_t mask;
     size_t n = 0;
 
     burl__free_lock(&mask);
-    l = large_find(addr);
-    if (l != NULL) {
+    for (uint32_t i = 0; i < N_LARGE && large_slot(addr, i)->addr != 0; i++) {
+        struct large *l = large_slot(addr, i);
+
+        if (l->addr != addr)
+            continue;
         n = l->n;
         l->addr = 1; /* was in use: the search goes on behind it */
+        break;
     }
     burl__free_unlock(mask);
     return n;
@@ -183,7 +178,8 @@ set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
         large_put(f, addr, n);
         return;
     }
-    /* relaxed: a thread that gets the address from the program has synchronized with this one, or races */
+    /* relaxed: a thread that gets the address from the program has synchronized with this one, or
+     * races */
     __atomic_store_n(origin_word(addr),
                      (uint64_t)n << 46 | (uint64_t)f->tid << 30 | (stack_number(f) & 0x3fffffff),
                      __ATOMIC_RELAXED);

@@ -50,7 +50,7 @@ begin_report(const struct burl_free_thread *me)
     return false;
 }
 
-/* `call` tells the observers what the thread does. */
+/* `call` notifies the observers of what the thread does. */
 #define REPORT(me, call)        \
     do {                        \
         if (begin_report(me)) { \
@@ -80,8 +80,8 @@ burl__observers_begin(uint32_t mask)
     burl_free.more = mask != 0;
 }
 
-/* The observers may have something to say at the end. Not if this thread was interrupted while it
- * told them something. */
+/* Some observers report at the end. Not if this thread was interrupted while it
+ * reported something. */
 void
 burl__observers_finish(void)
 {

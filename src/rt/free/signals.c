@@ -2,10 +2,10 @@
 /*
  * free/signals.c - signals of the program in free mode.
  *
- * Handlers of the program are called through one of ours, which makes the edge from the thread that
- * sent the signal; the kernel knows ours, the program only its own. Faults that would kill the process
- * are caught first, so that the place of the crash is in the result; then the process dies as it
- * would have.
+ * Handlers of the program are called through one of ours, which makes the edge from the thread
+ * that sent the signal; the kernel knows ours, the program only its own. Faults that would kill
+ * the process are caught first, so that the place of the crash is in the result; then the process
+ * dies as it would have.
  */
 #include <signal.h>
 #include <string.h>
@@ -20,11 +20,12 @@
 
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
 
-/* Those by which a user or burl itself ends a program. Observers that conclude at the end must be
- * asked before it. */
+/* Those by which a user or burl itself ends a program. Observers that report at the end must do so
+ * before it. */
 static const int ending[] = { SIGINT, SIGTERM };
 
-/* What the program asked for; NULL: nothing, or not a function. Never changed once it is here. */
+/* The action that the program set; NULL: nothing, or not a function. Never changed once it is here.
+ * */
 static const struct sigaction *wanted[N_SIGNALS];
 
 /* ---- faults --------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
  * no other thread touches its object, so locks need no lock of ours; readers of a read-write lock,
  * which are several, take the bucket's.
  *
- * Where a primitive leaves open which thread was waited for, all that may have been count: the error
- * is a missed race.
+ * Where a primitive leaves open which thread was waited for, all that may have been count: the
+ * error is a missed race.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -164,65 +164,76 @@ burl_free_object_new(const volatile void *object, size_t n)
 
 /* ---- plain edges ---------------------------------------------------------------------------- */
 
-/* An edge out of the calling thread, and one into it. Observers know the object by its address. */
+/* An edge out of the calling thread, and one into it. Observers know the object by its address.
+ * ORDERED: every schedule has this order. */
+enum edge { PLAIN, ORDERED };
+
 static void
-edge_out(const volatile void *object, uint64_t key)
+edge_out(const volatile void *object, uint64_t key, enum edge kind)
 {
     struct burl_free_thread *f = burl_free_self;
 
     if (f == NULL)
         return;
-    burl__free_notify_send(f, object);
+    if (kind == ORDERED)
+        burl__free_notify_send_order(f, object);
+    else
+        burl__free_notify_send(f, object);
     burl__edge_out(f, key);
 }
 
 static void
-edge_in(const volatile void *object, uint64_t key)
+edge_in(const volatile void *object, uint64_t key, enum edge kind)
 {
     struct burl_free_thread *f = burl_free_self;
 
     if (f == NULL)
         return;
     burl__edge_in(f, key);
-    burl__free_notify_receive(f, object);
+    if (kind == ORDERED)
+        burl__free_notify_receive_order(f, object);
+    else
+        burl__free_notify_receive(f, object);
 }
 
 void
 burl_free_send(const volatile void *object)
 {
-    edge_out(object, burl__sync_key(object, BURL_SYNC_MEMORY));
+    edge_out(object, burl__sync_key(object, BURL_SYNC_MEMORY), PLAIN);
 }
 
 void
 burl_free_receive(const volatile void *object)
 {
-    edge_in(object, burl__sync_key(object, BURL_SYNC_MEMORY));
+    edge_in(object, burl__sync_key(object, BURL_SYNC_MEMORY), PLAIN);
 }
 
 void
 burl_free_hb_before(const void *obj)
 {
-    edge_out(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER));
+    edge_out(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER), PLAIN);
 }
 
 void
 burl_free_hb_after(const void *obj)
 {
-    edge_in(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER));
+    edge_in(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER), PLAIN);
 }
 
 void
 burl_free_signal_send(int sig)
 {
     if (sig > 0)
-        edge_out(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
+        edge_out(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL),
+                 PLAIN);
 }
 
 void
 burl_free_signal_taken(int sig)
 {
     if (sig > 0)
-        edge_in(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
+        edge_in(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL),
+                PLAIN);
 }
 
 /* Pipes and files are told apart by their inode; the two ends of a socket have different ones, and
@@ -242,14 +253,14 @@ void
 burl_free_fd_out(int fd)
 {
     if (burl_free_self != NULL)
-        edge_out(&burl_ob_channel_io, fd_key(fd));
+        edge_out(&burl_ob_channel_io, fd_key(fd), PLAIN);
 }
 
 void
 burl_free_fd_in(int fd)
 {
     if (burl_free_self != NULL)
-        edge_in(&burl_ob_channel_io, fd_key(fd));
+        edge_in(&burl_ob_channel_io, fd_key(fd), PLAIN);
 }
 
 #define MAX_POLLED 32u
@@ -266,8 +277,23 @@ burl_free_polled(int r, const struct pollfd *fds, unsigned long n)
 
 /* ---- condition variables -------------------------------------------------------------------- */
 
-void
-burl__free_wait_begin(const struct burl_free_wait *w, uint32_t flags)
+/* A wait under way: the mutex is ours again when it ends, by an unwinding too. */
+struct waiting {
+    const volatile void *cond;
+    const volatile void *mutex;
+};
+
+static void
+cond_wait_end(struct waiting *w)
+{
+    if (w->mutex == NULL)
+        return;
+    burl_free_unblock();
+    burl_free_acquired(w->mutex, BURL_LOCK_EXCLUSIVE, false);
+}
+
+static void
+cond_wait_begin(struct waiting *w, uint32_t flags)
 {
     struct burl_free_thread *f = burl_free_self;
 
@@ -278,43 +304,50 @@ burl__free_wait_begin(const struct burl_free_wait *w, uint32_t flags)
         .op = BURL_OP_COND_WAIT, .object = w->cond, .mutex = w->mutex, .flags = flags });
 }
 
-/* The same as send and receive, where every schedule has this order. */
-static void
-order_out(const volatile void *object)
-{
-    struct burl_free_thread *f = burl_free_self;
+#define WAIT(cond_, mutex_, flags_, call)                                            \
+    do {                                                                             \
+        struct waiting w_ __attribute__((cleanup(cond_wait_end))) = { cond_, NULL }; \
+        int r_;                                                                      \
+                                                                                     \
+        if (burl_free_me == NULL)                                                    \
+            return call;                                                             \
+        w_.mutex = mutex_;                                                           \
+        cond_wait_begin(&w_, flags_);                                                \
+        r_ = call;                                                                   \
+        burl_free_unblock();                                                         \
+        edge_in(cond_, burl__sync_key(cond_, BURL_SYNC_MEMORY), ORDERED);            \
+        return r_;                                                                   \
+    } while (0)
 
-    if (f == NULL)
-        return;
-    burl__free_notify_send_order(f, object);
-    burl__edge_out(f, burl__sync_key(object, BURL_SYNC_MEMORY));
+int
+burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    WAIT(c, m, 0, BURL_REAL(pthread_cond_wait)(c, m));
 }
 
-static void
-order_in(const volatile void *object)
+int
+burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts)
 {
-    struct burl_free_thread *f = burl_free_self;
-
-    if (f == NULL)
-        return;
-    burl__edge_in(f, burl__sync_key(object, BURL_SYNC_MEMORY));
-    burl__free_notify_receive_order(f, object);
+    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(pthread_cond_timedwait)(c, m, ts));
 }
 
-void
-burl__free_wait_woken(const struct burl_free_wait *w)
+int
+burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                         const struct timespec *ts)
 {
-    burl_free_unblock();
-    order_in(w->cond);
+    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(pthread_cond_clockwait)(c, m, clock, ts));
 }
 
-void
-burl__free_wait_end(const struct burl_free_wait *w)
+int
+burl_free_cnd_wait(cnd_t *c, mtx_t *m)
 {
-    if (w->mutex == NULL)
-        return;
-    burl_free_unblock();
-    burl_free_acquired(w->mutex, BURL_LOCK_EXCLUSIVE, false);
+    WAIT(c, m, 0, BURL_REAL(cnd_wait)(c, m));
+}
+
+int
+burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts)
+{
+    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(cnd_timedwait)(c, m, ts));
 }
 
 void
@@ -324,7 +357,7 @@ burl_free_cond_signal(const volatile void *c, bool all)
 
     if (f == NULL)
         return;
-    order_out(c);
+    edge_out(c, burl__sync_key(c, BURL_SYNC_MEMORY), ORDERED);
     burl__free_notify_cond(f, c, false, all ? BURL_WOKEN_ALL : BURL_WOKEN_ONE);
 }
 
@@ -333,8 +366,8 @@ burl_free_cond_signal(const volatile void *c, bool all)
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define BARRIER_PARTIES 2
 
-/* Rounds alternate between two stamps: no thread can arrive for the round after next before all have
- * left this one. */
+/* Rounds alternate between two stamps: no thread can arrive for the round after next before all
+ * have left this one. */
 static struct burl_stamp *
 barrier_stamp(struct burl_sync *s, uint32_t arrival)
 {
@@ -394,7 +427,7 @@ once_run(void)
     burl_free_unblock();
     burl_free_once_begin(flag);
     routine();
-    order_out(flag);
+    edge_out(flag, burl__sync_key(flag, BURL_SYNC_MEMORY), ORDERED);
 }
 
 static void
@@ -423,7 +456,7 @@ burl_free_once(pthread_once_t *once, void (*routine)(void))
     r = once_is_done(once)
             ? BURL_REAL(pthread_once)(once, once_run)
             : BURL_FREE_BLOCKING(BURL_OP_ONCE, once, BURL_REAL(pthread_once)(once, once_run));
-    order_in(once);
+    edge_in(once, burl__sync_key(once, BURL_SYNC_MEMORY), ORDERED);
     return r;
 }
 
@@ -441,7 +474,7 @@ burl_free_call_once(once_flag *flag, void (*routine)(void))
         BURL_REAL(call_once)(flag, once_run);
     else
         BURL_FREE_BLOCKING(BURL_OP_ONCE, flag, BURL_REAL(call_once)(flag, once_run));
-    order_in(flag);
+    edge_in(flag, burl__sync_key(flag, BURL_SYNC_MEMORY), ORDERED);
 }
 
 /* ---- raw system calls ----------------------------------------------------------------------- */
@@ -485,7 +518,7 @@ burl_free_syscall(long nr, const long *a)
     long r;
 
     if (f != NULL && nr == SYS_futex && !is_futex_wait(a[1])) {
-        edge_out((const void *)a[0], futex_key(a[0]));
+        edge_out((const void *)a[0], futex_key(a[0]), PLAIN);
     } else if (f != NULL && (nr == SYS_write || nr == SYS_sendto || nr == SYS_sendmsg)) {
         burl_free_fd_out((int)a[0]);
     } else if (nr == SYS_exit_group) {
@@ -496,7 +529,7 @@ burl_free_syscall(long nr, const long *a)
                                  burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]))
             : burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (f != NULL && nr == SYS_futex && is_futex_wait(a[1]) && r == 0) {
-        edge_in((const void *)a[0], futex_key(a[0]));
+        edge_in((const void *)a[0], futex_key(a[0]), PLAIN);
     } else if (f != NULL && r >= 0 && (nr == SYS_read || nr == SYS_recvfrom || nr == SYS_recvmsg)) {
         burl_free_fd_in((int)a[0]);
     } else if (r == 0 && makes_process(nr)) {

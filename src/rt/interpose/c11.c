@@ -73,14 +73,11 @@ BURL_INTERPOSE_INIT(int cnd_init(cnd_t *c), c, burl__init_point(t, c, sizeof *c,
                     BURL_REAL(cnd_init)(c), burl__cond_inited(cond_of(c)))
 BURL_INTERPOSE_VOID(void cnd_destroy(cnd_t *c), BURL_FREE_OBJECT(c, BURL_REAL(cnd_destroy)(c)),
                     burl__cond_destroy(t, cond_of(c)))
-BURL_INTERPOSE(int cnd_wait(cnd_t *c, mtx_t *m),
-               burl_free_waited_c11(BURL_FREE_WAIT(c, m, 0, BURL_REAL(cnd_wait)(c, m)), c),
+BURL_INTERPOSE(int cnd_wait(cnd_t *c, mtx_t *m), burl_free_waited_c11(burl_free_cnd_wait(c, m), c),
                c11_code(burl__cond_wait(t, cond_of(c), mutex_of(m), BURL_TIME_NEVER)))
 BURL_INTERPOSE(int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
                                  const struct timespec *restrict abstime),
-               burl_free_waited_c11(BURL_FREE_WAIT(c, m, BURL_BLOCKED_F_TIMED,
-                                                   BURL_REAL(cnd_timedwait)(c, m, abstime)),
-                                    c),
+               burl_free_waited_c11(burl_free_cnd_timedwait(c, m, abstime), c),
                c11_code(burl__cond_wait(t, cond_of(c), mutex_of(m),
                                         burl__deadline(CLOCK_REALTIME, abstime))))
 BURL_INTERPOSE(int cnd_signal(cnd_t *c),

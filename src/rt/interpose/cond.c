@@ -243,21 +243,17 @@ BURL_INTERPOSE_INIT(int pthread_cond_init(pthread_cond_t *c, const pthread_conda
 BURL_INTERPOSE(int pthread_cond_destroy(pthread_cond_t *c),
                BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_destroy)(c)), burl__cond_destroy(t, c))
 BURL_INTERPOSE(int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m),
-               burl_free_waited(BURL_FREE_WAIT(c, m, 0, BURL_REAL(pthread_cond_wait)(c, m)), c),
+               burl_free_waited(burl_free_cond_wait(c, m), c),
                burl__cond_wait(t, c, m, BURL_TIME_NEVER))
 BURL_INTERPOSE(int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                           const struct timespec *abstime),
-               burl_free_waited(BURL_FREE_WAIT(c, m, BURL_BLOCKED_F_TIMED,
-                                               BURL_REAL(pthread_cond_timedwait)(c, m, abstime)),
-                                c),
+               burl_free_waited(burl_free_cond_timedwait(c, m, abstime), c),
                burl__cond_wait(t, c, m, burl__deadline(clock_of(c), abstime)))
-BURL_INTERPOSE(
-    int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
-                               const struct timespec *abstime),
-    burl_free_waited(BURL_FREE_WAIT(c, m, BURL_BLOCKED_F_TIMED,
-                                    BURL_REAL(pthread_cond_clockwait)(c, m, clock, abstime)),
-                     c),
-    burl__clock_ok(clock) ? burl__cond_wait(t, c, m, burl__deadline(clock, abstime)) : EINVAL)
+BURL_INTERPOSE(int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                          const struct timespec *abstime),
+               burl_free_waited(burl_free_cond_clockwait(c, m, clock, abstime), c),
+               burl__clock_ok(clock) ? burl__cond_wait(t, c, m, burl__deadline(clock, abstime))
+                                     : EINVAL)
 BURL_INTERPOSE(int pthread_cond_signal(pthread_cond_t *c),
                (burl_free_cond_signal(c, false), BURL_REAL(pthread_cond_signal)(c)),
                burl__cond_wake(t, c, false))
