@@ -4,8 +4,8 @@
  *
  * After the case study of the Location Pairs paper (section 5.4), an early Apache FTPServer. As
  * there, the network is left out: a list of command lines stands in for the client, and replies are
- * only counted. What is kept is which threads run at the same time: a thread for each client, and a timer
- * that closes connections when they have been idle.
+ * only counted. What is kept is which threads run at the same time: a thread for each client, and
+ * a timer that closes connections when they have been idle.
  *
  * Closing a connection takes its request, reader and writer away, as the original sets its fields
  * to null; the memory stays. So an access that comes too late is a null pointer and not a use of

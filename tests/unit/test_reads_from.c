@@ -28,6 +28,7 @@ burl_rng_below(uint32_t n)
     return (uint32_t)(((burl_rng_next() >> 32) * (uint64_t)n) >> 32);
 }
 
+struct burl_thread *burl_thread_by_tid(uint16_t tid);
 struct burl_thread *
 burl_thread_by_tid(uint16_t tid)
 {

@@ -31,7 +31,7 @@ struct burl_goal_pair_record {
 
 /* Zero is empty and unlimited. */
 struct burl_goal_pairs {
-    BURL_VEC(struct burl_goal_pair_record) all;                    /* in the order of their arrival */
+    BURL_VEC(struct burl_goal_pair_record) all; /* in the order of their arrival */
     struct burl_map index; /* from sites to places in `all` */
     size_t max;               /* 0: no limit */
     bool full;

@@ -101,7 +101,7 @@ struct burl__report_thread {
     uint64_t n_ops;
     uint64_t cond_mutex; /* released by its COND_WAIT */
     uint32_t cond_site;
-    BURL_VEC(struct burl__report_frame) stack;                /* outermost first, as far as the trace knows */
+    BURL_VEC(struct burl__report_frame) stack; /* outermost first, as far as the trace knows */
     uint32_t unknown_depth; /* frames below the first known one */
     BURL_VEC(struct burl__report_held) held;
 };
