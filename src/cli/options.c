@@ -171,7 +171,9 @@ burl_options_hint(const char *word, const char *const *candidates)
     static char hint[80];
     const char *near = burl_options_nearest(word, candidates);
 
-    snprintf(hint, sizeof hint, near ? "; did you mean %s?" : "", near);
+    hint[0] = '\0';
+    if (near != NULL)
+        snprintf(hint, sizeof hint, "; did you mean %s?", near);
     return hint;
 }
 
