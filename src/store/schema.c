@@ -128,8 +128,8 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "DROP TABLE IF EXISTS sites;",
 };
 
-/* What steps 2 to 5 make. Before they were released they had other columns, under the same
- * number. */
+/* What steps 2 to 5 make, and what step 5 reads. Before they were released they had other columns,
+ * under the same number. */
 struct table {
     const char *table;
     const char *columns;
@@ -150,6 +150,11 @@ static const struct table expected[] = {
     { "goals",
       "source program n kind state attempts hits first_seed observer rank addr why build" },
     { "goal_sites", "source program n pos module ix op tid" },
+};
+static const struct table read_by_5[] = {
+    { "cover_hunts", "program am a bm b outcome tries why build" },
+    { "goals", "program n kind state attempts hits first_seed observer rank addr" },
+    { "goal_sites", "program n pos module ix op tid" },
 };
 
 /* Refuses a database that is not ours, or that a newer burl wrote. */
@@ -211,23 +216,23 @@ BURL__TABLE(tables, struct table, COL(table), COL(columns));
 /* Checks that the tables match the stated version: a mismatch would fail in the middle of a
  * campaign, with an SQL error. */
 static enum burl_status
-check_columns(struct burl_store *s, struct burl_err *err)
+check_columns(struct burl_store *s, const struct table *expect, size_t n, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
-    for (size_t i = 0; i < sizeof expected / sizeof expected[0] && st == BURL_OK; i++) {
+    for (size_t i = 0; i < n && st == BURL_OK; i++) {
         struct table is;
         bool found;
 
         st = burl__store_get(
             s, "SELECT group_concat(name, ' ') AS columns FROM pragma_table_info(:table)", 0,
-            &tables, &expected[i], &found, &is, err);
-        if (st == BURL_OK && (!is.columns || strcmp(is.columns, expected[i].columns) != 0))
+            &tables, &expect[i], &found, &is, err);
+        if (st == BURL_OK && (!is.columns || strcmp(is.columns, expect[i].columns) != 0))
             st = burl_err_set(
                 err, BURL_E_FORMAT, 0,
                 "%s was written by a development build (table %s differs); move it away (mv %s "
                 "%s.old) and run again, or use another directory with --dir",
-                s->db_path, expected[i].table, s->db_path, s->db_path);
+                s->db_path, expect[i].table, s->db_path, s->db_path);
         burl__store_free_row(&tables, &is);
     }
     return st;
@@ -248,7 +253,13 @@ burl__store_migrate(struct burl_store *s, struct burl_err *err)
                                 ? "%s is empty; run `burl test` first"
                                 : "%s has an older schema; run `burl test` once to upgrade it",
                             s->db_path);
-    while (st == BURL_OK && version < BURL_STORE_SCHEMA_VERSION)
-        st = take_step(s, &version, err);
-    return st == BURL_OK ? check_columns(s, err) : st;
+    while (st == BURL_OK && version < BURL_STORE_SCHEMA_VERSION) {
+        if (version == 4)
+            st = check_columns(s, read_by_5, sizeof read_by_5 / sizeof read_by_5[0], err);
+        if (st == BURL_OK)
+            st = take_step(s, &version, err);
+    }
+    if (st == BURL_OK)
+        st = check_columns(s, expected, sizeof expected / sizeof expected[0], err);
+    return st;
 }

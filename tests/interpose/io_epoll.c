@@ -54,6 +54,8 @@ main(void)
     assert(epoll_ctl(ep, EPOLL_CTL_ADD, event, &ev) == 0);
     assert(epoll_ctl(ep, EPOLL_CTL_ADD, event, &ev) == -1 && errno == EEXIST);
     assert(epoll_wait(ep, &got, 1, 0) == 0);
+    assert(epoll_wait(-1, &got, 1, -1) == -1 && errno == EBADF);
+    assert(epoll_pwait(-1, &got, 1, -1, NULL) == -1 && errno == EBADF);
     assert(epoll_wait(ep, &got, 1, 2) == 0);
     assert(epoll_pwait2(ep, &got, 1, &ts, NULL) == 0);
     sigemptyset(&mask);

@@ -345,6 +345,30 @@ other_tables_under_our_version_are_refused_in_words(void **state)
     }
 }
 
+/* Step 5 reads tables that it replaces. */
+static void
+other_tables_of_version_4_are_refused_in_words(void **state)
+{
+    static const char *const changes[] = {
+        "PRAGMA user_version = 4; DROP TABLE goals",
+        "PRAGMA user_version = 4; ALTER TABLE goal_sites ADD COLUMN more INTEGER",
+        "PRAGMA user_version = 4", /* no cover_hunts */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *dir = unit_mkdir();
+        struct burl_err err = { 0 };
+        struct burl_store *s;
+
+        burl_store_close(open_store(dir));
+        tamper(dir, changes[i]);
+        EXPECT_STATUS(burl_store_open(&s, dir, &err), BURL_E_FORMAT, &err);
+        EXPECT_CONTAINS(err.msg, "was written by a development build (table ");
+        unit_rmdir(dir);
+    }
+}
+
 static void
 foreign_database_is_refused(void **state)
 {
@@ -550,6 +574,7 @@ main(void)
         cmocka_unit_test(reader_rolls_back_what_a_killed_writer_left),
         cmocka_unit_test(newer_schema_is_refused),
         cmocka_unit_test(other_tables_under_our_version_are_refused_in_words),
+        cmocka_unit_test(other_tables_of_version_4_are_refused_in_words),
         cmocka_unit_test(foreign_database_is_refused),
         cmocka_unit_test(damage_is_told_with_the_file_to_move),
         cmocka_unit_test(unwritable_directory_is_told),

@@ -207,6 +207,8 @@ wait_epoll(struct burl_thread *t, int ep, struct epoll_event *events, int n, str
     struct burl_op op = burl__io_op(t, ep, POLLIN);
     long r;
 
+    if (ep < 0)
+        return -EBADF; /* poll() passes over a negative descriptor and would wait */
     for (;;) {
         int e = wait_or_poll(t, &w, &op, limit);
 
