@@ -2,8 +2,8 @@
 /*
  * application_statistic.c - see application_statistic.h.
  *
- * One mutex per statistic guards its fields. The original has a concurrent queue and volatile fields
- * instead: each of them is consistent on its own.
+ * One mutex per statistic guards its fields. The original has a concurrent queue and volatile
+ * fields instead: each of them is consistent on its own.
  */
 #include "application_statistic.h"
 

@@ -2,8 +2,8 @@
 /*
  * dynamic_bin.c - see dynamic_bin.h.
  *
- * One recursive mutex per bin, as a Java object has one monitor. Functions named *_locked expect the
- * caller to hold it. The sums are kept up to date by all functions that change elements.
+ * One recursive mutex per bin, as a Java object has one monitor. Functions named *_locked expect
+ * the caller to hold it. The sums are kept up to date by all functions that change elements.
  */
 #define _GNU_SOURCE
 #include "dynamic_bin.h"

@@ -45,7 +45,7 @@ void dynamic_bin_sort(struct dynamic_bin *bin) __attribute__((nonnull));
 /* Removes the n smallest and m largest elements and sorts the rest. */
 int dynamic_bin_trim(struct dynamic_bin *bin, int n, int m) __attribute__((nonnull));
 int dynamic_bin_trim_to_size(struct dynamic_bin *bin) __attribute__((nonnull));
-/* Replaces each element x by (x - mean) / deviation. Zero, or DYNAMIC_BIN_EINDEX for deviation 0. */
+/* Replaces each element x by (x - mean) / deviation. DYNAMIC_BIN_EINDEX if deviation is zero. */
 int dynamic_bin_standardize(struct dynamic_bin *bin, double mean, double deviation)
     __attribute__((nonnull));
 
