@@ -3,9 +3,9 @@
  * skip_cursor.c - see skip_cursor.h.
  *
  * Each cursor has a mutex. A source has none: its only mutable field is an atomic position. The
- * position only grows, and every operation takes effect in one atomic step on it. An operation reads
- * the position several times, which looks like an atomicity violation if another cursor moves the
- * source in between, but the compare-and-exchange fails then and the operation retries.
+ * position only grows, and every operation takes effect in one atomic step on it. An operation
+ * reads the position several times, which looks like an atomicity violation if another cursor moves
+ * the source in between, but the compare-and-exchange fails then and the operation retries.
  */
 #include "skip_cursor.h"
 
