@@ -196,15 +196,15 @@ graphics_node_free(struct graphics_node *n)
 void
 graphics_node_invalidate(struct graphics_node *n)
 {
-    for (int depth = 0; n != NULL; depth++) {
-        struct graphics_node *parent;
+    struct graphics_node *next = n;
 
+    for (int depth = 0; next != NULL; depth++) {
         assert(depth <= MAX_DEPTH);
+        n = next;
         lock(n);
         memset(n->is_cached, 0, sizeof n->is_cached);
-        parent = n->parent;
+        next = n->parent;
         unlock(n);
-        n = parent;
     }
 }
 
