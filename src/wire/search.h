@@ -51,7 +51,7 @@ struct burl_search_stack {
     uint32_t depth; /* frames passed in this execution */
     uint32_t unsure;
     uint32_t ended;       /* this execution was given up */
-    uint32_t apart;       /* threads are told apart, symmetry.c */
+    uint32_t apart;       /* threads are distinguished, symmetry.c */
     uint32_t begun_apart; /* and this search knows it */
     struct burl_search_loops loops;
     uint32_t hidden_changed;                /* bits of enum burl_wire_hidden: changed observably */

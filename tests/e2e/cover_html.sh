@@ -137,7 +137,7 @@ SCRIPT
 cat >matrix <<SCRIPT
 open file://$PWD/page/variables.html
 expect document.querySelectorAll("#variables tbody tr").length === 3
-# Pruned by the user and proven impossible are told apart.
+# Pruned by the user and proven impossible are distinguished.
 expect Array.from(document.querySelectorAll("#variables thead th")).map(h => h.textContent.replace(/ [\\u25bc\\u25b2]/, "")).join("|") === "Variable|\u25cf covered|\u25cb uncovered|P pruned|\u00d7 impossible|Sites"
 expect Array.from(document.querySelector("#variables tr.on").cells).slice(1).map(c => c.textContent).join("|") === "3|4|1|1|4"
 expect document.querySelector("#matrix h2 code").textContent === "struct acct.balance"

@@ -356,7 +356,7 @@ what_is_between_hides(void **state)
     assert_null(pair(40, 10));
 }
 
-/* Bytes are told apart; a wide access pairs with both halves. */
+/* Bytes are distinguished; a wide access pairs with both halves. */
 static void
 pairs_are_of_bytes(void **state)
 {

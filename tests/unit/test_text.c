@@ -69,7 +69,7 @@ writes_members_and_values(void **state)
     burl_json_object_begin(&w);
     put(&w, "s:s null:s e:e u:u n:n o:o none:o i:i b:b hash:x mark:M", "a \"b\"", NULL, "", 1u,
         UINT64_MAX, 1, (uint64_t)2, 0, (uint64_t)3, (int64_t)-4, true, (uint64_t)0x1f, 'z');
-    burl__json_array_begin(&w, "list");
+    burl_json_kv_array(&w, "list");
     burl__json_put_array(&w, "s u", "x", 5u);
     burl_json_array_end(&w);
     burl_json_object_end(&w);

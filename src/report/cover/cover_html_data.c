@@ -99,7 +99,7 @@ put_switches(struct burl_json_writer *w, const char *path)
 static void
 put_schedules(struct burl_json_writer *w, const struct strings *s)
 {
-    burl__json_array_begin(w, "schedules");
+    burl_json_kv_array(w, "schedules");
     for (size_t i = 0; i < s->n; i++) {
         struct burl_buf command = BURL_BUF_INIT;
 
@@ -119,7 +119,7 @@ put_schedules(struct burl_json_writer *w, const struct strings *s)
 static void
 put_files(struct burl_json_writer *w, const struct burl__cover_html *h)
 {
-    burl__json_array_begin(w, "files");
+    burl_json_kv_array(w, "files");
     for (size_t i = 0; i < h->srcs.n; i++)
         burl__json_put_array(w, "s s", h->srcs.v[i].name, h->srcs.v[i].href);
     burl_json_array_end(w);
@@ -135,7 +135,7 @@ index_of(uint32_t i, size_t n)
 static void
 put_sites(struct burl_json_writer *w, const struct burl__cover_html *h)
 {
-    burl__json_array_begin(w, "sites");
+    burl_json_kv_array(w, "sites");
     for (size_t i = 0; i < h->m->sites.n; i++) {
         const struct burl_cover_site *s = &h->m->sites.v[i];
 
@@ -149,7 +149,7 @@ put_sites(struct burl_json_writer *w, const struct burl__cover_html *h)
 static void
 put_variables(struct burl_json_writer *w, const struct burl_cover_model *m)
 {
-    burl__json_array_begin(w, "variables");
+    burl_json_kv_array(w, "variables");
     for (size_t i = 0; i < m->variables.n; i++) {
         const struct burl_cover_variable *v = &m->variables.v[i];
 
@@ -198,12 +198,12 @@ burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out)
     put_files(&w, h);
     put_sites(&w, h);
     put_variables(&w, h->m);
-    burl__json_array_begin(&w, "strings");
+    burl_json_kv_array(&w, "strings");
     for (size_t i = 0; i < s.n; i++)
         burl_json_str(&w, s.v[i]);
     burl_json_array_end(&w);
     put_schedules(&w, &schedules);
-    burl__json_array_begin(&w, "pairs");
+    burl_json_kv_array(&w, "pairs");
     for (size_t i = 0; i < h->pairs.n; i++)
         put_pair(&w, h->m, &s, &schedules, &h->m->pairs.v[h->pairs.v[i]]);
     burl_json_array_end(&w);

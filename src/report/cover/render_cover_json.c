@@ -15,7 +15,7 @@
 static void
 put_u32s(struct burl_json_writer *w, const char *key, const uint32_t *v, size_t n)
 {
-    burl__json_array_begin(w, key);
+    burl_json_kv_array(w, key);
     for (size_t i = 0; i < n; i++)
         burl_json_u64(w, v[i]);
     burl_json_array_end(w);
@@ -29,7 +29,7 @@ put_head(struct burl_json_writer *w, const struct burl_cover_model *m)
                    m->executions, m->campaigns);
     burl__json_put(w, "wall_ms:i lost:n lines_complete:b blocks_told:b", m->wall_ms, m->lost,
                    m->lines_complete, m->has_blocks);
-    burl__json_object_begin(w, "target");
+    burl_json_kv_object(w, "target");
     burl__json_put(w, "present:b problem:e untyped_pairs:n untyped_covered:n", m->has_target,
                    m->target_problem, m->untyped_pairs, m->untyped_covered);
     burl_json_object_end(w);
@@ -41,7 +41,7 @@ put_states(struct burl_json_writer *w, const struct burl_cover_model *m)
     uint64_t n[BURL__COVER_N_STATES];
 
     burl__cover_count(m, n);
-    burl__json_object_begin(w, "states");
+    burl_json_kv_object(w, "states");
     for (unsigned i = 0; i < BURL__COVER_N_STATES; i++)
         burl_json_kv_u64(w, burl_report_cover_state_name((enum burl_cover_state)i), n[i]);
     burl_json_object_end(w);
@@ -67,7 +67,7 @@ put_metric(struct burl_json_writer *w, const struct burl_cover_model *m, size_t 
         burl_json_kv_u64(w, "in_context", x->in_context);
     burl__json_put(w, "unserialisable:o new_last_window:n window:n",
                    burl__cover_has_unserial(x->metric), x->unserial, x->new_last_window, x->window);
-    burl__json_array_begin(w, "curve");
+    burl_json_kv_array(w, "curve");
     for (size_t k = 0; k < x->curve.n; k++)
         burl__json_put_array(w, "n n", x->curve.v[k].executions, x->curve.v[k].items);
     burl_json_array_end(w);
@@ -145,7 +145,7 @@ put_rows(struct burl_json_writer *w, const struct burl_cover_model *m, const cha
 {
     struct burl_buf line = BURL_BUF_INIT;
 
-    burl__json_array_begin(w, key);
+    burl_json_kv_array(w, key);
     for (size_t i = 0; i < n; i++) {
         struct burl_json_writer one;
 

@@ -459,7 +459,7 @@ put_json_item(struct burl_json_writer *w, const struct item *it)
                    "kind:s state:s tries:u count:n observer:s seed:n rank:u has_finding:b text:s",
                    kind_text(s->kind), states[it->s->state], it->s->tries, s->count,
                    observer_text(s->observer), s->seed, s->rank, it->covered, burl_buf_str(&text));
-    burl__json_array_begin(w, "places");
+    burl_json_kv_array(w, "places");
     for (size_t i = 0; i < n_sites(s); i++)
         put_json_place(w, it, i);
     burl_json_array_end(w);

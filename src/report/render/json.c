@@ -94,7 +94,7 @@ put_stack(struct burl_json_writer *w, const struct burl_finding_stack *stack)
 static void
 put_locks(struct burl_json_writer *w, const struct burl_finding_lock *locks, size_t n, bool held)
 {
-    burl__json_array_begin(w, "locks");
+    burl_json_kv_array(w, "locks");
     for (size_t i = 0; i < n; i++) {
         const struct burl_finding_lock *l = &locks[i];
 
@@ -170,7 +170,7 @@ put_switch(struct burl_json_writer *w, const struct burl_finding_step *s)
 static void
 put_steps(struct burl_json_writer *w, const struct burl_finding *f)
 {
-    burl__json_array_begin(w, "steps");
+    burl_json_kv_array(w, "steps");
     for (size_t i = 0; i < f->n_steps; i++) {
         const struct burl_finding_step *s = &f->steps[i];
 
@@ -225,7 +225,7 @@ put_memory(struct burl_json_writer *w, const struct burl_finding *f)
     };
     const struct burl_finding_memory *m = &f->memory;
 
-    burl__json_object_begin(w, "memory");
+    burl_json_kv_object(w, "memory");
     put_members(w, "kind:s name:s symbol:s address:x bytes:n block_address:x block_bytes:n",
                 kinds[m->kind], m->name, m->symbol, m->addr, m->size_b, m->block_addr, m->block_b);
     put_members(w, "thread:T allocated:L allocated_stack:S", m->tid, &m->made, &m->stack);
@@ -242,13 +242,13 @@ put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
         [BURL_FINDING_OUTCOME_ONE_ORDER] = "one-order",
     };
 
-    burl__json_object_begin(w, "orders");
+    burl_json_kv_object(w, "orders");
     put_members(w, "outcome:s failing:b", words[o->outcome], o->failing);
     if (o->failure != 0)
         put_members(w, "failure:H", o->failure);
     else
         put_members(w, "failure:s", NULL);
-    burl__json_array_begin(w, "ends");
+    burl_json_kv_array(w, "ends");
     for (unsigned i = 0; i < 2 && o->outcome != BURL_FINDING_OUTCOME_UNKNOWN; i++) {
         burl_json_object_begin(w);
         put_members(w, "first:s end:e", o->first[i], o->ends[i]);
@@ -264,19 +264,19 @@ put_race(struct burl_json_writer *w, const struct burl_finding *f)
 {
     if (f->n_sides == 0)
         return;
-    burl__json_array_begin(w, "accesses");
+    burl_json_kv_array(w, "accesses");
     put_side(w, &f->sides[0]);
     put_side(w, &f->sides[1]);
     burl_json_array_end(w);
     put_memory(w, f);
     put_orders(w, &f->orders);
-    burl__json_array_begin(w, "pairs");
+    burl_json_kv_array(w, "pairs");
     for (size_t i = 0; i < f->n_pairs; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
 
         burl_json_object_begin(w);
         put_members(w, "count:n", p->count);
-        burl__json_array_begin(w, "accesses");
+        burl_json_kv_array(w, "accesses");
         for (unsigned k = 0; k < 2; k++) {
             burl_json_object_begin(w);
             put_members(w, "op:s object:s at:L", burl_op_text(p->op[k]), p->what[k], &p->loc[k]);
@@ -292,7 +292,7 @@ put_race(struct burl_json_writer *w, const struct burl_finding *f)
 static void
 put_execution(struct burl_json_writer *w, const struct burl_finding *f)
 {
-    burl__json_object_begin(w, "execution");
+    burl_json_kv_object(w, "execution");
     put_members(w,
                 "command:s build_id:s engine:s strategy:s seed:n steps:n switches:u preemptions:u",
                 f->command, f->build_id, f->engine, f->strategy, f->facts.seed, f->n_exec_steps,
@@ -322,7 +322,7 @@ put_pattern(struct burl_json_writer *w, const struct burl_finding_pattern *p)
     }
     burl_json_object_begin(w);
     put_members(w, "kind:s sentence:s", p->kind, p->sentence);
-    burl__json_array_begin(w, "steps");
+    burl_json_kv_array(w, "steps");
     for (size_t i = 0; i < p->n_steps; i++)
         burl_json_u64(w, p->steps[i]);
     burl_json_array_end(w);
@@ -351,14 +351,14 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
                 f->facts.confirmed, f->facts.confirm_tries, (int64_t)f->code, f->tid, f->addr,
                 &f->where, f->replay, f->schedule);
     put_execution(&w, f);
-    burl__json_array_begin(&w, "threads");
+    burl_json_kv_array(&w, "threads");
     for (size_t i = 0; i < f->n_threads; i++)
         put_thread(&w, &f->threads[i]);
     burl_json_array_end(&w);
     put_steps(&w, f);
     put_block(&w, &f->block);
     put_race(&w, f);
-    burl__json_array_begin(&w, "output");
+    burl_json_kv_array(&w, "output");
     for (size_t i = 0; i < f->n_output; i++)
         burl_json_str(&w, f->output[i]);
     burl_json_array_end(&w);

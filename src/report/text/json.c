@@ -102,17 +102,3 @@ burl__json_put_array(struct burl_json_writer *w, const char *fmt, ...)
     va_end(ap);
     burl_json_array_end(w);
 }
-
-void
-burl__json_array_begin(struct burl_json_writer *w, const char *key)
-{
-    burl_json_key(w, key);
-    burl_json_array_begin(w);
-}
-
-void
-burl__json_object_begin(struct burl_json_writer *w, const char *key)
-{
-    burl_json_key(w, key);
-    burl_json_object_begin(w);
-}

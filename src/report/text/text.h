@@ -38,9 +38,6 @@ void burl__json_vput(struct burl_json_writer *w, const char *fmt, va_list ap,
                      burl__json_convert *convert);
 void burl__json_put(struct burl_json_writer *w, const char *fmt, ...);
 void burl__json_put_array(struct burl_json_writer *w, const char *fmt, ...);
-/* A member that is an array or an object. */
-void burl__json_array_begin(struct burl_json_writer *w, const char *key);
-void burl__json_object_begin(struct burl_json_writer *w, const char *key);
 
 /* ---- ink.c ------------------------------------------------------------------------- */
 

@@ -135,7 +135,7 @@ struct burl_spin_slot {
     uint32_t  epoch;
 };
 
-/* Waits of one thread, told apart by call and object, that can be woken spuriously before one of
+/* Waits of one thread, distinguished by call and object, that can be woken spuriously before one of
  * them is woken by a signal. */
 #define BURL_MAX_SPURIOUS 16u
 

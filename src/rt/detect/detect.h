@@ -64,7 +64,7 @@ struct burl_past burl__past_of(const struct burl_watch *w, const struct burl_acc
 /* The side of a report; everything but the stack if none was kept. */
 void burl__past_side(struct burl_wire_side *side, const struct burl_past *p, uintptr_t addr);
 
-/* Accesses to a granule, told apart by thread, place, locks held, kind and create/join clock. */
+/* Accesses to a granule, distinguished by thread, place, locks held, kind and create/join clock. */
 struct burl_seen {
     struct burl_seen *next;
     uint64_t step; /* burl_ob_now() at the first one */

@@ -73,7 +73,7 @@ struct burl_bucket {
     struct burl_sync *first;
 };
 
-/* Objects are told apart by address and by what they are. */
+/* Objects are distinguished by address and by what they are. */
 enum burl_sync_class {
     BURL_SYNC_MEMORY = 0, /* locks, atomics, guards, once: what lies at the address */
     BURL_SYNC_FUTEX,      /* the kernel's queue of an address that is an atomic as well */
@@ -111,7 +111,7 @@ void burl__stamp_join(struct burl_stamp *s, const uint32_t *c);
 void burl__stamp_clear(struct burl_stamp *s);
 /* After a release: what follows is not part of what was released. */
 void burl__tick(struct burl_free_thread *f);
-/* The locks held changed: accesses before and after must be told apart. */
+/* The locks held changed: accesses before and after must be distinguished. */
 void burl__locks_changed(struct burl_free_thread *f);
 
 /* f exits with locks held: the thread that gets EOWNERDEAD (robust mutexes) comes after it. */

@@ -12,7 +12,7 @@
  * Location pairs come from the same cells: the last access to each byte is known, and the next one
  * by another thread makes a pair with it when one of the two writes.
  *
- * Bytes are told apart, so that neighbors in one word are never taken for one variable.
+ * Bytes are distinguished, so that neighbors in one word are never taken for one variable.
  *
  * Direction of the error: where a cell has more sites than fit, or there are more granules than
  * cells, edges are missing, and no execution is directed towards them.

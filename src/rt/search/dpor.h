@@ -105,7 +105,7 @@ bool burl__await_allows_yield(uint32_t yields);
 
 /* ---- symmetry.c ----------------------------------------------------------------------------- */
 
-/* *apart, nonzero: threads are told apart, none has to wait. In shared memory. */
+/* *apart, nonzero: threads are distinguished, none has to wait. In shared memory. */
 void burl__symmetry_begin(uint32_t *apart);
 /* Of these, the ones that wait for a symmetric one. */
 uint64_t burl__symmetry_waiting(uint64_t enabled);

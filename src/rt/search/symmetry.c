@@ -42,7 +42,7 @@ struct birth {
 static_assert(sizeof(struct birth) == 16, "compared as bytes: no padding");
 
 static struct {
-    uint32_t *apart;                 /* in shared memory: they are told apart */
+    uint32_t *apart;                 /* in shared memory: they are distinguished */
     uint64_t joined[BURL_DPOR_TIDS]; /* by this thread, in the row of joins it is in */
     uint32_t rows[BURL_DPOR_TIDS];   /* by creator: visible operations that were not creates */
     struct birth births[BURL_DPOR_TIDS];

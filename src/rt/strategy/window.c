@@ -18,7 +18,7 @@
  * - What a thread did while it was the only one opens no window: initialization is not followed by
  *   anything that could be interrupted.
  *
- * Direction of the error: addresses are told apart by a hash. A collision makes the order a
+ * Direction of the error: addresses are distinguished by a hash. A collision makes the order a
  * different one, never an impossible one: a thread that is passed over stays runnable.
  */
 #include <string.h>
