@@ -167,7 +167,7 @@ $(B)/obj/report/cover/cover_assets.o: $(B)/inc/cover_assets.inc
 $(B)/obj/report/cover/cover_assets.o: HOST_CFLAGS += -I$(B)/inc
 
 # The fixed part of the driver of `burl gen`, inside burl as strings.
-GEN_DRIVER = $(sort $(wildcard src/gen/exec/driver/*.[ch])) src/wire/mail.h
+GEN_DRIVER = $(sort $(wildcard src/gen/exec/driver/*.[ch])) src/wire/mail.h src/wire/record.h
 
 $(B)/inc/gen_driver.inc: $(GEN_DRIVER) scripts/gen-strings.sh
 	@mkdir -p $(@D)

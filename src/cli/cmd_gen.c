@@ -7,14 +7,9 @@
  * like any other (gen_keep.c). Ctrl-C ends the search cleanly: findings are kept and the summary is
  * printed.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/detect.h"
@@ -68,76 +63,6 @@ make_config(struct burl_gen_run *g, struct burl_err *err)
     return burl_detect_parse(o->detect, &g->cfg.observers, err);
 }
 
-/* Checked before the search, not after it. */
-static enum burl_status
-check_outputs(const struct burl_options *o, struct burl_err *err)
-{
-    const char *const dirs[][2] = { { "--emit-suite", o->emit_suite }, { "--html", o->html } };
-
-    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
-        const char *dir = dirs[i][1];
-
-        if (dir != NULL && burl_fs_exists(dir) && !burl_fs_is_dir(dir))
-            return burl_err_set(err, BURL_E_USAGE, 0,
-                                "%s=%s is a file; give a directory, or a new name", dirs[i][0],
-                                dir);
-    }
-    return BURL_OK;
-}
-
-static enum burl_status
-find_tools(struct burl_gen_run *g, struct burl_err *err)
-{
-    struct burl_path_tools tools;
-    enum burl_status st = burl_path_tools(&tools, err);
-    char *dir;
-
-    if (st != BURL_OK)
-        return st;
-    dir = burl_path_dirname(tools.instr);
-    g->api_tool = burl_path_join(dir, "burl-api");
-    g->burl = burl_xstrdup(tools.exe);
-    free(dir);
-    burl_path_tools_deinit(&tools);
-    if (!burl_fs_exists(g->api_tool))
-        return burl_err_set(err, BURL_E_IO, 0,
-                            "%s is missing; it reads headers for burl gen: build it with make, or "
-                            "install burl again",
-                            g->api_tool);
-    g->sources.api_tool = g->api_tool;
-    return BURL_OK;
-}
-
-/* ---- the model ----------------------------------------------------------------------------- */
-
-/* queue.burl beside queue.h. */
-static char *
-default_model_file(const char *header)
-{
-    const char *dot = strrchr(header, '.');
-    const char *slash = strrchr(header, '/');
-    const size_t stem =
-        dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - header) : strlen(header);
-
-    return burl_xasprintf("%.*s.burl", (int)stem, header);
-}
-
-static enum burl_status
-make_model(struct burl_gen_run *g, struct burl_err *err)
-{
-    char *file = default_model_file(g->sources.header);
-    const char *use = g->opts->model_file;
-    enum burl_status st;
-
-    if (use == NULL && burl_fs_exists(file))
-        use = file;
-    st = burl_gen_model_load(&g->model, &g->sources, g->opts->shared, use, err);
-    if (st == BURL_OK && use != NULL && !g->opts->quiet && !g->opts->json && !g->opts->model)
-        fprintf(stderr, "burl gen: corrected by %s\n", use);
-    free(file);
-    return st;
-}
-
 static void
 print_model(const struct burl_gen_run *g)
 {
@@ -148,59 +73,6 @@ print_model(const struct burl_gen_run *g)
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
-
-/*
- * Two concurrent runs must not mix their objects and programs: the second one works in gen-2. The
- * kernel releases the lock with the process.
- */
-static enum burl_status
-choose_dir(struct burl_gen_run *g, struct burl_err *err)
-{
-    enum { MOST = 64 };
-
-    for (unsigned i = 1; i <= MOST; i++) {
-        char *name = i == 1 ? burl_xstrdup("gen") : burl_xasprintf("gen-%u", i);
-        char *file;
-        enum burl_status st;
-
-        free(g->dir);
-        g->dir = burl_path_join(g->opts->dir, name);
-        free(name);
-        st = burl_fs_mkdir_p(g->dir, err);
-        if (st != BURL_OK)
-            return st;
-        file = burl_path_join(g->dir, "lock");
-        g->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (g->lock < 0)
-            st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", file);
-        free(file);
-        if (st != BURL_OK || flock(g->lock, LOCK_EX | LOCK_NB) == 0)
-            return st;
-        close(g->lock);
-        g->lock = -1;
-    }
-    return burl_err_set(err, BURL_E_USAGE, 0, "%d runs of burl gen are already using %s", (int)MOST,
-                        g->opts->dir);
-}
-
-static enum burl_status
-open_exec(struct burl_gen_run *g, struct burl_err *err)
-{
-    enum burl_status st = choose_dir(g, err);
-    const struct burl_gen_exec_opts x = {
-        .model = &g->model,
-        .sources = g->sources,
-        .dir = g->dir,
-        .burl = g->burl,
-        .cc_flags = "",
-        .max_steps = g->opts->max_steps,
-        .exec_timeout_ms = burl__test_exec_timeout_ms(g->opts),
-        .verbose = g->opts->verbose,
-        .interrupt = &burl_cli_interrupts,
-    };
-
-    return st == BURL_OK ? burl_gen_exec_open(&g->exec, &x, err) : st;
-}
 
 static void
 on_kept(void *arg, const struct burl_gen_test *t)
@@ -260,50 +132,6 @@ exit_code_of(const struct burl_gen_run *g)
     return g->stats.stop == BURL_GEN_STOP_INTERRUPTED ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
-static void
-run_deinit(struct burl_gen_run *g)
-{
-    for (size_t i = 0; i < g->found.n; i++) {
-        free(g->found.v[i].title);
-        free(g->found.v[i].test);
-        free(g->found.v[i].json);
-    }
-    for (size_t i = 0; i < g->kept.n; i++)
-        burl_gen_test_deinit(&g->kept.v[i]);
-    BURL_VEC_FREE(&g->found);
-    BURL_VEC_FREE(&g->kept);
-    BURL_VEC_FREE(&g->curve);
-    burl_gen_pairs_deinit(&g->pairs);
-    burl_gen_exec_close(g->exec);
-    burl_gen_model_deinit(&g->model);
-    if (g->lock >= 0)
-        close(g->lock);
-    free(g->burl);
-    free(g->api_tool);
-    free(g->dir);
-}
-
-/* Functions that no test calls, and why: nothing is skipped silently. */
-static void
-say_left_out(const struct burl_gen_run *g)
-{
-    enum { SHOWN = 8 };
-    struct burl_buf b = BURL_BUF_INIT;
-    unsigned n = 0;
-
-    burl_gen_model_left_out(&g->model, &b);
-    for (const char *p = burl_buf_str(&b); *p; n++) {
-        const size_t len = strcspn(p, "\n");
-        if (n < SHOWN)
-            fprintf(stderr, "burl gen: %.*s\n", (int)len, p);
-        p += len + (p[len] == '\n');
-    }
-    if (n > SHOWN)
-        fprintf(stderr, "burl gen: and %u more functions; burl gen --model lists them all\n",
-                n - SHOWN);
-    burl_buf_deinit(&b);
-}
-
 /* Everything after the model; *code is the exit code when all went well. */
 static enum burl_status
 run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
@@ -311,10 +139,10 @@ run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
     enum burl_status st = burl_gen_model_check(&g->model, err);
 
     if (st == BURL_OK && !g->opts->quiet && !g->opts->json)
-        say_left_out(g);
+        burl__gen_say_left_out(g);
     burl_gen_model_reduce(&g->model);
     if (st == BURL_OK)
-        st = open_exec(g, err);
+        st = burl__gen_open(g, false, err);
     if (st == BURL_OK)
         st = search(g, err);
     /* A failure caused by the interrupt is not an error: what was tested before stands. */
@@ -334,7 +162,7 @@ run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
 int
 burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
 {
-    struct burl_gen_run g = { .opts = opts, .lock = -1 };
+    struct burl_gen_run g = { .opts = opts, .command = "gen", .lock = -1 };
     struct burl_err err = { 0 };
     int code = BURL_EXIT_CLEAN;
     enum burl_status st;
@@ -350,15 +178,15 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
     burl_cli_catch_signals();
     st = make_config(&g, &err);
     if (st == BURL_OK)
-        st = check_outputs(opts, &err);
+        st = burl__gen_check_outputs(opts, &err);
     if (st == BURL_OK)
-        st = find_tools(&g, &err);
+        st = burl__gen_find_tools(&g, &err);
     if (st == BURL_OK)
-        st = make_model(&g, &err);
+        st = burl__gen_make_model(&g, &err);
     if (st == BURL_OK && opts->model) {
         burl_gen_model_reduce(&g.model);
         print_model(&g);
-        run_deinit(&g);
+        burl__gen_deinit(&g);
         return BURL_EXIT_CLEAN;
     }
     if (st == BURL_OK)
@@ -373,6 +201,6 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
         burl__gen_print_summary(&g);
     if (st != BURL_OK)
         burl_cli_fail(&err);
-    run_deinit(&g);
+    burl__gen_deinit(&g);
     return code;
 }

@@ -26,6 +26,7 @@ struct word_list {
     uint32_t *mask; /* while it is parsed */
 };
 
+/* Those of --detect are before LOCPAIRS; the recorder is for seeds alone. */
 static const struct word observers[BURL_OBSERVER__N] = {
 #define BURL_X(name, text_) { text_, BURL_OB(name) },
     BURL_WIRE_OBSERVERS(BURL_X)
@@ -43,18 +44,21 @@ add_word(const char *word, void *arg, struct burl_err *err)
     const struct word_list *l = arg;
     const char *known[MOST_WORDS + 2];
     struct burl_buf all = BURL_BUF_INIT;
+    size_t n = 0;
 
     for (size_t i = 0; i < l->n; i++) {
+        if (l->v[i].flag == BURL_OB(RECORD) && l->v == observers)
+            continue;
         if (strcmp(l->v[i].text, word) == 0) {
             *l->mask |= l->v[i].flag;
             burl_buf_deinit(&all);
             return BURL_OK;
         }
-        known[i] = l->v[i].text;
+        known[n++] = l->v[i].text;
         burl_buf_printf(&all, "%s, ", l->v[i].text);
     }
-    known[l->n] = "none";
-    known[l->n + 1] = NULL;
+    known[n++] = "none";
+    known[n] = NULL;
     burl_err_set(err, BURL_E_USAGE, 0, "%s expects a list of %sor none, not \"%s\"%s", l->option,
                  burl_buf_str(&all), word, burl_options_hint(word, known));
     burl_buf_deinit(&all);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/gen_int.h - the parts of `burl gen`.
+ * cli/gen_int.h - the parts of `burl gen`, some of which `burl synth` uses.
  *
  *   cmd_gen.c      the command: model, executor, search, exit code
+ *   gen_setup.c    before and after the search: tools, model, folder, executor
  *   gen_keep.c     a violation becomes a C test, a campaign on it, a finding
  *   gen_suite.c    --emit-suite
  *   gen_summary.c  what is said at the end, as text, JSON and HTML
@@ -28,6 +29,7 @@ struct burl_gen_found {
 
 struct burl_gen_run {
     const struct burl_options *opts;
+    const char *command; /* "gen" or "synth" */
     struct burl_gen_sources sources;
     struct burl_gen_model model;
     struct burl_gen_exec *exec;
@@ -46,6 +48,20 @@ struct burl_gen_run {
     size_t n_suite;
 };
 
+/* gen_setup.c */
+/* Before the search, not after it: what is to be written can be. */
+BURL_MUST_CHECK enum burl_status burl__gen_check_outputs(const struct burl_options *o,
+                                                         struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__gen_find_tools(struct burl_gen_run *g, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__gen_make_model(struct burl_gen_run *g, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__gen_open(struct burl_gen_run *g, bool with_seeds,
+                                                struct burl_err *err);
+/* In the same folder, with other sources and with seeds; the executor was closed. */
+BURL_MUST_CHECK enum burl_status burl__gen_reopen(struct burl_gen_run *g, struct burl_err *err);
+/* Functions that no test calls, and why: nothing is skipped silently. */
+void burl__gen_say_left_out(const struct burl_gen_run *g);
+void burl__gen_deinit(struct burl_gen_run *g);
+
 /* gen_keep.c */
 /* Hook of the search. */
 BURL_MUST_CHECK enum burl_status burl__gen_keep(void *arg, const struct burl_gen_violation *v,
@@ -60,5 +76,13 @@ void burl__gen_print_summary(const struct burl_gen_run *g);
 void burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__gen_write_html(const struct burl_gen_run *g,
                                                       struct burl_err *err);
+
+/* synth_summary.c */
+struct burl_synth;
+/* --explain: numbers of pairs, or all. */
+BURL_MUST_CHECK enum burl_status burl__synth_print_pairs(const struct burl_synth *s,
+                                                         const char *list, struct burl_err *err);
+void burl__synth_print_summary(const struct burl_gen_run *g, const struct burl_synth *s,
+                               const struct burl_gen_violations *v);
 
 #endif

@@ -142,7 +142,7 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
 {
     char *argv[] = { p->program, NULL };
     struct burl_test t = {
-        .opts = g->opts, .command = "gen", .judged = true, .argc = 1, .argv = argv
+        .opts = g->opts, .command = g->command, .judged = true, .argc = 1, .argv = argv
     };
     struct burl_campaign_stats stats = { 0 };
     struct burl_campaign_config cfg;
@@ -200,8 +200,8 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_REPRODUCED && !g->opts->json && !g->opts->quiet)
         fprintf(
             stderr,
-            "burl gen: %s found a violation (%s) that its C test did not reproduce; not counted\n",
-            p.source, v->verdict.why);
+            "burl %s: %s found a violation (%s) that its C test did not reproduce; not counted\n",
+            g->command, p.source, v->verdict.why);
     place_deinit(&p);
     return st;
 }

@@ -86,7 +86,7 @@ burl_options_init(struct burl_options *o)
     };
 }
 
-/* "max_steps" to "max-steps". */
+/* "max_steps" to "max-steps"; "for_", a field that cannot have its word, to "for". */
 static void
 kebab(char *out, size_t n, const char *field)
 {
@@ -94,6 +94,8 @@ kebab(char *out, size_t n, const char *field)
 
     for (i = 0; field[i] && i + 1 < n; i++)
         out[i] = field[i] == '_' ? '-' : field[i];
+    if (i > 0 && out[i - 1] == '-')
+        i--;
     out[i] = '\0';
 }
 

@@ -27,7 +27,8 @@ enum burl_on {
     BURL_ON_DOCTOR = 1u << 4,
     BURL_ON_RUN = 1u << 5,
     BURL_ON_COVER = 1u << 6,
-    BURL_ON_GEN = 1u << 7
+    BURL_ON_GEN = 1u << 7,
+    BURL_ON_SYNTH = 1u << 8
 };
 
 /* Words of a command's own: every word after its name, untouched (burl cc); as its sub-command

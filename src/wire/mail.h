@@ -69,7 +69,9 @@ struct burl_mail_event {
 enum burl_mail_mode {
     BURL_MAIL_SEQUENTIAL = 0, /* one call at a time, each by its thread, in the order given */
     BURL_MAIL_CONTROLLED,
-    BURL_MAIL_FREE            /* threads wait for each other before their first call */
+    BURL_MAIL_FREE,           /* threads wait for each other before their first call */
+    BURL_MAIL_SEED            /* no test: a seed is run and recorded (wire/record.h); its arguments lie
+                                 where the order would, each with its NUL */
 };
 
 /* Offsets are from the start of the area. */
@@ -93,7 +95,7 @@ struct burl_mail_test {
     uint32_t args_off;   /* struct burl_mail_arg[] */
     uint32_t n_sites;    /* struct burl_mail_site[], ascending: public functions to log */
     uint32_t sites_off;
-    uint32_t pad;
+    uint32_t seed;       /* SEED: which */
     uint64_t shift;      /* nonzero: other addresses */
 };
 

@@ -21,6 +21,7 @@
 #define BURL_WIRE_OBSERVERS(X)                                                    \
     X(RACE, "race")       /* happens-before */                                    \
     X(LOCKSET, "lockset") /* potential races: disjoint locksets */                \
+    X(RECORD, "record")       /* no detector: the recorder of seeds */            \
     X(TRIPLE, "triple")       /* unserializable triples */                        \
     X(LOCKORDER, "lockorder") /* cycles in the order of locks */                  \
     X(SIGNALS, "signals")     /* wakeups without a waiter */                      \

@@ -401,7 +401,7 @@ fake_concurrent(struct burl_gen_exec *x, const struct burl_gen_test *t, uint64_t
     fake_end(&r, true);
 }
 
-void
+uint64_t
 burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
                          const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn, void *arg,
                          struct burl_gen_suspects *suspects)
@@ -433,6 +433,7 @@ burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
         if (!more)
             break;
     }
+    return 0;
 }
 
 void

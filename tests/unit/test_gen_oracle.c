@@ -48,7 +48,7 @@ judge_runs(struct burl_gen_exec *x, const struct burl_gen_test *t, bool results,
 {
     struct tally tally = { 0 };
     struct judging j = { .tally = &tally, .results = results };
-    struct burl_gen_plan plan = { RUNS, 1, 0, -1 };
+    struct burl_gen_plan plan = { .schedules = RUNS, .first_seed = 1, .strategy = -1 };
 
     j.oracle = burl_gen_oracle_new(x, t, max_linear);
     burl_gen_exec_controlled(x, t, &plan, judge_one, &j, NULL);

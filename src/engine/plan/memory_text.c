@@ -503,20 +503,15 @@ static const char *const state_names[BURL_GOAL_STATE__N] = {
 
 static_assert(BURL_WIRE_MAX_SITES <= BURL_STORE_GOAL_SITES, "a row has room for the sites");
 
-/* In stores 2 is a detector that is gone: it reported the same races as RACE. */
-#define STORED_GONE 2u
-
-static uint32_t
-stored_observer(uint32_t observer)
-{
-    return observer < STORED_GONE ? observer : observer + 1;
-}
-
+/* The recorder proposes no goals. In stores of earlier versions its number is that of a detector that
+ * is gone: it reported the same races as RACE. */
 static uint32_t
 observer_of(uint32_t stored)
 {
-    return stored < STORED_GONE ? stored : stored == STORED_GONE ? BURL_OBSERVER_RACE : stored - 1;
+    return stored == BURL_OBSERVER_RECORD ? BURL_OBSERVER_RACE : stored;
 }
+
+static_assert(BURL_OBSERVER_RECORD == 2, "numbers of observers are in stores");
 
 void
 burl_campaign_memory_write_goals(const struct burl_campaign_memory *m,
@@ -532,7 +527,7 @@ burl_campaign_memory_write_goals(const struct burl_campaign_memory *m,
                                          .attempts = x->goal.attempts,
                                          .hits = x->goal.hits,
                                          .first_seed = x->goal.first_seed,
-                                         .observer = stored_observer(x->observer),
+                                         .observer = x->observer,
                                          .rank = x->rank,
                                          .addr = x->addr,
                                          .n_sites = x->n_sites };

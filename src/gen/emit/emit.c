@@ -68,15 +68,18 @@ write_main(struct burl__gen_emitter *em)
     struct burl_buf *out = &em->body;
     const unsigned n = em->t->n_threads;
 
-    burl_buf_printf(out, "int\nmain(void)\n{\n    pthread_t threads[%u];\n\n", n);
+    burl_buf_str_append(out, "int\nmain(void)\n{\n");
+    if (n > 0)
+        burl_buf_printf(out, "    pthread_t threads[%u];\n\n", n);
     write_calls_of(em, BURL__GEN_IN_PREFIX);
     burl_buf_char(out, '\n');
     for (unsigned k = 0; k < n; k++)
         burl_buf_printf(out, "%spthread_create(&threads[%u], NULL, thread_%c, NULL) != 0%s",
                         k == 0 ? "    if (" : "        ", k, 'a' + (int)k,
                         k + 1 < n ? " ||\n" : ") {\n");
-    burl_buf_str_append(out, "        fprintf(stderr, \"no thread can be made\\n\");\n"
-                             "        return 2;\n    }\n");
+    if (n > 0)
+        burl_buf_str_append(out, "        fprintf(stderr, \"no thread can be made\\n\");\n"
+                                 "        return 2;\n    }\n");
     for (unsigned k = 0; k < n; k++)
         burl_buf_printf(out, "    pthread_join(threads[%u], NULL);\n", k);
     burl_buf_char(out, '\n');

@@ -204,7 +204,7 @@ write_how(const struct burl_gen_emit *e, struct burl_buf *out)
     /* "test 3" is in the file test_3.c of a suite. */
     if (e->name && sscanf(e->name, "test %u%c", &n, &end) == 1)
         snprintf(name, sizeof name, "test_%u", n);
-    burl_buf_str_append(out, "\nTo compile and run, from where burl gen was run:\n");
+    burl_buf_str_append(out, "\nTo compile and run, from where burl was run:\n");
     write_compile(e, "cc -g", name, out);
     burl_buf_printf(out, "  ./%s\nTo have burl find the schedule again:\n", name);
     write_compile(e, "burl cc -g", name, out);
@@ -271,8 +271,8 @@ burl__gen_emit_head(const struct burl__gen_emitter *em, struct burl_buf *out)
     const struct burl_gen_violation *v = em->e->violation;
     struct burl_buf text = BURL_BUF_INIT;
 
-    burl_buf_printf(&text, "%s of %s, written by burl gen.\n\n",
-                    em->e->name ? em->e->name : "A test", em->m->header);
+    burl_buf_printf(&text, "%s of %s, written by burl.\n\n", em->e->name ? em->e->name : "A test",
+                    em->m->header);
     if (v && v->is_race)
         burl_buf_str_append(&text, "Shows: a data race within the API.\n\n");
     else if (v)

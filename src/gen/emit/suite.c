@@ -99,10 +99,10 @@ burl_gen_emit_makefile(const struct burl_gen_sources *src, size_t n, struct burl
     char dir[PATH_MAX];
 
     burl_buf_printf(out,
-                    "# Tests of %s, written by burl gen.\n"
+                    "# Tests of %s, written by burl.\n"
                     "#   make check                               with the system's compiler\n"
                     "#   make check CC=\"burl cc\" CXX=\"burl c++\"  under burl\n"
-                    "# Sources are relative to ROOT, where burl gen was run.\n\n"
+                    "# Sources are relative to ROOT, where burl was run.\n\n"
                     "ROOT ?= %s\n"
                     "CC ?= cc\n"
                     "CXX ?= c++\n"
@@ -183,14 +183,14 @@ burl_gen_emit_cmake(const struct burl_gen_sources *src, size_t n, struct burl_bu
 {
     char dir[PATH_MAX];
     burl_buf_printf(out,
-                    "# Tests of %s, written by burl gen.\n"
+                    "# Tests of %s, written by burl.\n"
                     "#   cmake -S . -B build && cmake --build build && ctest --test-dir build\n"
-                    "# Sources are relative to ROOT, where burl gen was run.\n"
+                    "# Sources are relative to ROOT, where burl was run.\n"
                     "cmake_minimum_required(VERSION 3.13)\n"
                     "project(burl_gen_suite C%s)\n"
                     "enable_testing()\n"
                     "find_package(Threads REQUIRED)\n"
-                    "set(ROOT \"%s\" CACHE PATH \"where burl gen was run\")\n"
+                    "set(ROOT \"%s\" CACHE PATH \"where burl was run\")\n"
                     "set(SOURCES",
                     src->header, has_cxx(src) ? " CXX" : "", root(dir, sizeof dir));
     cmake_words(src, BURL_GEN_WORD_SOURCE, out);

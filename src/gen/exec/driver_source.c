@@ -262,8 +262,8 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     burl_buf_str_append(out, "}\n\n");
 }
 
-static void
-write_includes(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+void
+burl__gen_write_includes(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
 {
     burl_buf_str_append(out, "/* Written by burl gen. */\n");
     for (size_t i = 0; i < m->includes.n; i++)
@@ -284,7 +284,7 @@ burl__gen_inline_source(const struct burl_gen_model *m, const char *header, stru
 {
     bool any = false;
 
-    write_includes(m, header, out);
+    burl__gen_write_includes(m, header, out);
     for (size_t i = 0; i < m->fns.n; i++) {
         if (!is_inline(&m->fns.v[i]))
             continue;
@@ -299,7 +299,7 @@ burl__gen_inline_source(const struct burl_gen_model *m, const char *header, stru
 void
 burl__gen_driver_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
 {
-    write_includes(m, header, out);
+    burl__gen_write_includes(m, header, out);
     burl_buf_str_append(out, "#include \"burl_driver.h\"\n#include <stdlib.h>\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
         if (is_inline(&m->fns.v[i]))

@@ -261,6 +261,7 @@ static void
 take_order_result(const struct burl_wire_ctl *ctl, struct burl__gen_sink *sink)
 {
     burl__gen_sink_add_suspects(sink, ctl);
+    sink->goal_hits += ctl->result.goal_hits;
     if (ctl->result.n_completed > 0)
         sink->horizon = ctl->result.sum_completed_points / ctl->result.n_completed;
 }
@@ -299,6 +300,32 @@ burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
         burl__gen_sink_flush(sink);
     }
     return x->st == BURL_OK;
+}
+
+const struct burl_mail_head *
+burl__gen_exec_once(struct burl_gen_exec *x, const struct burl_wire_order *o,
+                    const struct burl_buf *mail)
+{
+    const struct burl_mail_head *h = NULL;
+    struct burl__gen_sink sink;
+    bool again = true;
+
+    burl__gen_sink_init(&sink);
+    burl_buf_append(&sink.mail, mail->p, mail->n);
+    while (again && ensure_idle_process(x) && give_order(x, &sink, x->t, o)) {
+        size_t at = 0;
+
+        if (burl_target_wait(x->t) == BURL_TARGET_IDLE)
+            again = change_engine(x);
+        else if (x->t->state == BURL_TARGET_INTERRUPTED)
+            x->st = burl_err_set(&x->err, BURL_E_TARGET, EINTR, "stopped");
+        else if ((again = x->reset == BURL_RESET_SNAPSHOT))
+            x->reset = BURL_RESET_FORK;
+        if (!again && x->st == BURL_OK)
+            h = burl__gen_next_record(burl_target_mail_out(x->t->ctl), BURL_MAIL_OUT_B, &at);
+    }
+    burl__gen_sink_deinit(&sink);
+    return h;
 }
 
 struct burl_wire_order
@@ -380,7 +407,7 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
     x->opts = *opts;
     x->engine = BURL_ENGINE_FIBERS;
     x->reset = BURL_RESET_SNAPSHOT;
-    x->st = burl__gen_build(opts, &x->program, &x->err);
+    x->st = burl__gen_build(opts, &x->program, &x->seeds, &x->err);
     if (ensure_idle_process(x))
         find_public(x);
     if (x->st == BURL_E_TARGET && strstr(x->err.msg, "no instrumented code"))
@@ -404,6 +431,7 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     burl_sites_free(x->sites);
     BURL_VEC_FREE(&x->public_sites);
     free(x->points);
+    burl__gen_seeds_deinit(&x->seeds);
     free(x->program);
     free(x);
 }

@@ -42,7 +42,8 @@ struct burl_gen_exec_opts {
     const char *cc_flags; /* more flags for the user's sources, "" none: "-O1 -g" */
     uint64_t max_steps;   /* per execution */
     uint32_t exec_timeout_ms;
-    bool verbose; /* show the compiler's commands */
+    bool with_seeds; /* sources that are not the library's are seeds and their parts */
+    bool verbose;    /* show the compiler's commands */
     const volatile sig_atomic_t *interrupt;
 };
 
@@ -105,6 +106,7 @@ struct burl_gen_outcome {
     uint32_t strategy; /* of concurrent runs: plan.strategy to have it again, with this seed and
                            as long as no new scheduling points were learned; UINT32_MAX: free */
     uint64_t seed;
+    struct burl_wire_goal goal; /* of a directed one */
     uint64_t trace_hash;
 };
 
@@ -162,6 +164,7 @@ struct burl_gen_plan {
     uint32_t observers; /* BURL_OB() bits; a race does not end the execution, it is a suspect */
     int strategy;       /* enum burl_wire_strategy, or an outcome's `strategy`; -1: a mix, by the
                            place of the seed */
+    struct burl_wire_goal goal; /* DIRECTED: what the executions are to reach */
 };
 
 /* One outcome per execution, in the order of seeds; return false to stop. */
@@ -174,13 +177,39 @@ typedef bool burl_gen_outcome_fn(void *arg, const struct burl_gen_outcome *o);
 struct burl_gen_suspects {
     BURL_VEC_OF(struct burl_wire_suspect);
 };
-void burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
-                              const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn, void *arg,
-                              struct burl_gen_suspects *suspects);
+/* Returns how many executions reached the goal of the plan. */
+uint64_t burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                                  const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn,
+                                  void *arg, struct burl_gen_suspects *suspects);
 /* One free run on all cores in a process of its own, threads started together. `observers` as
  * above; a race ends up in *suspects. */
 void burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
                         struct burl_gen_outcome *out, struct burl_gen_suspects *suspects);
+
+/* ---- seeds: sequential programs that use the API ------------------------------------------- */
+
+size_t burl_gen_exec_n_seeds(const struct burl_gen_exec *x);
+/* The source with its main(). */
+const char *burl_gen_exec_seed_source(const struct burl_gen_exec *x, size_t seed);
+
+/* Places in the code by the numbers that records have. */
+const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
+/* The program with library, driver and seeds. */
+const char *burl_gen_exec_program(const struct burl_gen_exec *x);
+/* Is this the name, without its folder, of a source that is not the library's? */
+bool burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *name);
+
+/* What a seed did, for synth/record.c. */
+struct burl_gen_seed_run {
+    struct burl_wire_verdict verdict;
+    uint32_t n_threads; /* ever, with main */
+    void *area;         /* owned: struct burl_record_head and what follows */
+    size_t area_b;
+};
+/* Runs a seed once, alone, with the recorder. `args`: its arguments, each with its NUL. */
+void burl_gen_exec_seed(struct burl_gen_exec *x, size_t seed, const char *args, size_t args_b,
+                        struct burl_gen_seed_run *out);
+void burl_gen_seed_run_deinit(struct burl_gen_seed_run *r);
 
 /* Calls of burl_gen_exec_sequential(). */
 uint64_t burl_gen_exec_n_sequential(const struct burl_gen_exec *x);

@@ -32,7 +32,8 @@ struct build {
     struct burl_gen_strings link;   /* objects, libraries, flags of the linker; in order */
     struct burl_gen_strings source; /* sources; where in `link` their objects are: in `at` */
     BURL_VEC(size_t) at;
-    size_t n_driver; /* objects at the end of `link` that are the driver's */
+    size_t n_driver;               /* objects at the end of `link` that are the driver's */
+    struct burl__gen_seeds *seeds; /* NULL: none are wanted */
     bool cplusplus;
     bool has_O;
     bool has_g;
@@ -42,6 +43,16 @@ static const char *
 keep(struct build *b, char *text)
 {
     return burl_gen_memory_keep(&b->memory, text);
+}
+
+/* Takes the objects of sources that are not the library's out of the link. */
+static void
+drop_clients(struct build *b, const struct burl__gen_seeds *seeds)
+{
+    for (size_t i = 0; i < b->source.n && i < seeds->client.n; i++) {
+        if (seeds->client.v[i] != NULL)
+            b->link.v[b->at.v[i]] = NULL;
+    }
 }
 
 static void
@@ -418,8 +429,12 @@ link_program(struct build *b, const char *program, struct burl_err *err)
 
     begin_command(b, b->cplusplus, &words);
     /* The driver first: libraries come after what needs them. */
-    for (size_t i = 0; i < b->link.n; i++)
-        BURL_VEC_PUSH(&words, b->link.v[(n + i) % b->link.n]);
+    for (size_t i = 0; i < b->link.n; i++) {
+        const char *word = b->link.v[(n + i) % b->link.n];
+
+        if (word != NULL)
+            BURL_VEC_PUSH(&words, word);
+    }
     for (size_t i = 0; i < b->flags.n; i++) {
         if (begins_with(b->flags.v[i], also_for_link))
             BURL_VEC_PUSH(&words, b->flags.v[i]);
@@ -438,15 +453,41 @@ static enum burl_status
 write_headers(struct build *b, struct burl_err *err)
 {
     static const char *const names[][2] = { { "burl_driver.h", "burl_driver.h" },
+                                            { "burl_record.h", "burl_record.h" },
+                                            { "record.h", "burl_record_wire.h" },
                                             { "mail.h", "burl_mail.h" } };
     enum burl_status st = BURL_OK;
 
-    for (size_t i = 0; st == BURL_OK && i < 2; i++) {
+    for (size_t i = 0; st == BURL_OK && i < sizeof names / sizeof *names; i++) {
         const char *text = burl__gen_driver_text(names[i][0]);
 
         st = burl_fs_write_atomic(keep(b, burl_path_join(b->o->dir, names[i][1])), text,
                                   strlen(text), err);
     }
+    return st;
+}
+
+/* Replaces the objects of sources that are not the library's by seeds, and adds their recorder. */
+static enum burl_status
+take_seeds(struct build *b, const char *header, struct burl_err *err)
+{
+    struct burl_gen_strings objects = { 0 };
+    struct burl_buf text = BURL_BUF_INIT;
+    enum burl_status st;
+
+    for (size_t i = 0; i < b->source.n; i++)
+        BURL_VEC_PUSH(&objects, b->link.v[b->at.v[i]]);
+    st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
+    drop_clients(b, b->seeds);
+    burl__gen_record_source(b->o->model, header, b->seeds->n, &text);
+    if (st == BURL_OK)
+        st = compile_driver(b, "burl_recorders", burl_buf_str(&text), false, err);
+    if (st == BURL_OK)
+        st = compile_driver(b, "burl_record", burl__gen_driver_text("burl_record.c"), false, err);
+    for (size_t i = 0; st == BURL_OK && i < b->seeds->n; i++)
+        add_driver_object(b, b->seeds->v[i].object);
+    burl_buf_deinit(&text);
+    BURL_VEC_FREE(&objects);
     return st;
 }
 
@@ -473,13 +514,16 @@ compile_all(struct build *b, struct burl_err *err)
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "no sources: give those of the API after \"--\", as to a compiler");
     for (size_t i = 0; st == BURL_OK && i < b->source.n; i++)
-        st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]], NULL, err);
+        /* A seed that burl wrote includes the header as the user named it. */
+        st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]], b->seeds ? "-I." : NULL, err);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_api", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
         st = take_fixed_part(b, err);
     if (st == BURL_OK && has_inlines)
         st = compile_driver(b, "burl_inline", burl_buf_str(&inlines), true, err);
+    if (st == BURL_OK && b->seeds != NULL)
+        st = take_seeds(b, absolute ? absolute : header, err);
     burl_buf_deinit(&text);
     burl_buf_deinit(&inlines);
     free(absolute);
@@ -487,9 +531,10 @@ compile_all(struct build *b, struct burl_err *err)
 }
 
 enum burl_status
-burl__gen_build(const struct burl_gen_exec_opts *opts, char **program, struct burl_err *err)
+burl__gen_build(const struct burl_gen_exec_opts *opts, char **program,
+                struct burl__gen_seeds *seeds, struct burl_err *err)
 {
-    struct build b = { .o = opts };
+    struct build b = { .o = opts, .seeds = opts->with_seeds ? seeds : NULL };
     enum burl_status st = burl_fs_mkdir_p(opts->dir, err);
 
     *program = burl_path_join(opts->dir, "driver");
@@ -511,6 +556,7 @@ burl_gen_exec_build_test(const struct burl_gen_exec *x, const char *source, cons
     enum burl_status st;
 
     sort_words(&b);
+    drop_clients(&b, &x->seeds);
     /* The test includes the header as the user named it. */
     st = compile_file(&b, source, object, "-I.", err);
     add_driver_object(&b, object);

@@ -54,6 +54,7 @@ burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome *o)
 {
     BURL_VEC_PUSH(&s->ready, *o);
     s->ready.v[s->ready.n - 1].strategy = s->tag;
+    s->ready.v[s->ready.n - 1].goal = s->goal;
 }
 
 void
@@ -181,6 +182,10 @@ run_tag(struct mix *m, uint32_t tag, uint32_t flags, uint32_t n)
         o.flags |= BURL_ORDER_F_STRICT_TIME;
     if (o.strategy == BURL_STRATEGY_PCT)
         o.args.pct.horizon = tag >> TAG_HORIZON;
+    if (o.strategy == BURL_STRATEGY_DIRECTED) {
+        o.args.goal = m->sink->goal = m->plan->goal;
+        o.flags |= BURL_ORDER_F_ALL_POINTS; /* its sites may not be known to be shared */
+    }
     o.first_seed = m->plan->first_seed + m->given;
     o.n_execs = n < left ? n : left;
     o.observers = m->plan->observers;
@@ -222,7 +227,7 @@ run_mix(struct mix *m)
     }
 }
 
-void
+uint64_t
 burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
                          const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn, void *arg,
                          struct burl_gen_suspects *suspects)
@@ -244,4 +249,5 @@ burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
                     plan->schedules);
     }
     burl__gen_sink_deinit(&sink);
+    return sink.goal_hits;
 }

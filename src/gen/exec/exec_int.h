@@ -12,6 +12,9 @@
  *   exec.c           processes and orders
  *   exec_controlled.c  many schedules of a test
  *   exec_free.c      free runs
+ *   exec_seeds.c     seeds as objects
+ *   record_source.c  the generated part of their recorder
+ *   exec_seed_run.c  runs of seeds
  */
 #ifndef BURL_GEN_EXEC_INT_H
 #define BURL_GEN_EXEC_INT_H
@@ -19,11 +22,23 @@
 #include "engine/target/target.h"
 #include "gen/exec/exec.h"
 
+/* A sequential program that uses the API. */
+struct burl__gen_seed {
+    char *source;
+    char *object;
+};
+
+struct burl__gen_seeds {
+    BURL_VEC_OF(struct burl__gen_seed);
+    BURL_VEC(char *) client; /* by source: its name if it is not the library's, else NULL */
+};
+
 struct burl_gen_exec {
     struct burl_gen_exec_opts opts;
     enum burl_status st; /* of the first failure; `err` describes it */
     struct burl_err err;
     char *program;
+    struct burl__gen_seeds seeds;
     struct burl_target *t; /* NULL: none at the moment */
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
@@ -47,10 +62,27 @@ bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
 void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
+void burl__gen_write_includes(const struct burl_gen_model *m, const char *header,
+                              struct burl_buf *out);
+
+/* record_source.c */
+/* There is a recorder for it. */
+bool burl__gen_is_recorded(const struct burl_gen_fn *f);
+void burl__gen_record_source(const struct burl_gen_model *m, const char *header, size_t n_seeds,
+                             struct burl_buf *out);
+
+/* exec_seeds.c */
+/* Sorts the objects of the n sources, and makes seeds of those that are not the library's. */
+BURL_MUST_CHECK enum burl_status
+burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
+                     const char *const *sources, const char *const *objects, size_t n,
+                     struct burl_err *err);
+void burl__gen_seeds_deinit(struct burl__gen_seeds *s);
 
 /* exec_build.c: program that drives the API; *program owned. */
 BURL_MUST_CHECK enum burl_status burl__gen_build(const struct burl_gen_exec_opts *opts,
-                                                 char **program, struct burl_err *err);
+                                                 char **program, struct burl__gen_seeds *seeds,
+                                                 struct burl_err *err);
 
 /* encode.c */
 struct burl__gen_encoding {
@@ -86,6 +118,8 @@ struct burl__gen_sink {
     uint64_t horizon; /* points of an execution in the last order that was done; 0 not known */
     struct burl_gen_suspects *suspects; /* NULL: not wanted */
     uint32_t tag;                       /* outcome.strategy */
+    struct burl_wire_goal goal;         /* outcome.goal */
+    uint64_t goal_hits;
     uint64_t n;
     uint64_t hash; /* of traces and verdicts */
     bool stop;     /* fn returned false */
@@ -98,6 +132,11 @@ void burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome 
 void burl__gen_sink_flush(struct burl__gen_sink *s);
 void burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl *ctl);
 void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_suspect *s);
+/* Runs the one execution of the order on the mail given, which is no test. The record lies in the
+ * control block until the next order; NULL: there is none, or the executor has failed. */
+const struct burl_mail_head *burl__gen_exec_once(struct burl_gen_exec *x,
+                                                 const struct burl_wire_order *o,
+                                                 const struct burl_buf *mail);
 /* The default order: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Runs the executions of the order on the test in sink->mail, each exactly once, in as many

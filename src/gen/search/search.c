@@ -21,20 +21,10 @@
 
 #define SHORT_SUFFIX 2u /* calls per thread while pairs were tried at most this often... */
 #define SHORT_TRIES 5u
-#define LONG_SUFFIX 5u       /* ...and afterwards */
-#define STATE_CHANGERS 5u    /* of the second of the two tests */
-#define MAX_OUTCOMES 64u     /* distinct ones of a test that are judged */
-#define STUCK_TESTS 200u     /* that could not be built, one after the other */
-#define UNCLEAN_TRIES 20u    /* as below, in tests that may fail by themselves */
-#define UNCONFIRMED_TRIES 3u /* of one kind, before it is left alone */
-
-/* A kind of violation: the failure, and the functions involved. */
-struct violation_kind {
-    uint64_t signature;
-    bool settled; /* reported, or given up */
-    unsigned tries;
-    unsigned unclean;
-};
+#define LONG_SUFFIX 5u    /* ...and afterwards */
+#define STATE_CHANGERS 5u /* of the second of the two tests */
+#define MAX_OUTCOMES 64u  /* distinct ones of a test that are judged */
+#define STUCK_TESTS 200u  /* that could not be built, one after the other */
 
 struct search {
     struct burl_gen_exec *x;
@@ -53,7 +43,7 @@ struct search {
     uint64_t next_seed; /* of controlled schedules */
     unsigned not_built; /* one after the other */
     uint64_t turns;     /* of the loop, with this one */
-    BURL_VEC(struct violation_kind) kinds;
+    struct burl_gen_violations violations;
     struct burl_gen_outcomes outcomes; /* of the present test */
 };
 
@@ -61,7 +51,7 @@ struct search {
 static bool
 has_failed(const struct search *s)
 {
-    return s->st != BURL_OK || burl_gen_exec_failed(s->x);
+    return s->st != BURL_OK || burl_gen_violations_failed(&s->violations);
 }
 
 /* ---- outcomes of one test ------------------------------------------------------------------ */
@@ -91,152 +81,43 @@ on_outcome(void *arg, const struct burl_gen_outcome *o)
 
 /* ---- violations ---------------------------------------------------------------------------- */
 
-/* Hash of the failure and the functions of the threads: mostly the same for the same bug. */
-static uint64_t
-signature(const struct burl_gen_violation *v)
-{
-    uint64_t fns = 0;
-    uint64_t h;
-
-    if (v->is_race)
-        return v->race.key;
-    for (unsigned t = 0; t < v->test.n_threads; t++) {
-        for (size_t i = 0; i < v->test.threads[t].n; i++)
-            fns |= 1ull << (v->test.threads[t].v[i].fn % 64);
-    }
-    h = burl_wire_mix(burl_wire_mix(7, v->verdict.by_results), v->run.verdict.kind);
-    return burl_wire_mix(h, fns) | 1;
-}
-
-static struct violation_kind *
-kind_of(struct search *s, uint64_t sig)
-{
-    for (size_t i = 0; i < s->kinds.n; i++) {
-        if (s->kinds.v[i].signature == sig)
-            return &s->kinds.v[i];
-    }
-    BURL_VEC_PUSH(&s->kinds, (struct violation_kind){ .signature = sig });
-    return &s->kinds.v[s->kinds.n - 1];
-}
-
-static bool
-is_settled(struct search *s, uint64_t sig)
-{
-    const struct violation_kind *k = kind_of(s, sig);
-
-    return k->settled || k->tries >= UNCONFIRMED_TRIES;
-}
-
-/* Shrinking takes long, and a test that is not clean seldom becomes clean: after some of them only
- * tests that are clean from the start are shrunk. */
-static bool
-is_worth_shrinking(struct search *s, const struct burl_gen_violation *v)
-{
-    const uint64_t sig = signature(v);
-
-    return !is_settled(s, sig) &&
-           (kind_of(s, sig)->unclean < UNCLEAN_TRIES || burl_gen_is_clean(s->x, &v->test));
-}
-
+/* What is new since `before` belongs to the pair of this test. */
 static void
-count_violation(struct search *s, struct burl_gen_pair *pair, int64_t seen_ms)
+count_violations(struct search *s, struct burl_gen_pair *pair, uint64_t before, int64_t seen_ms)
 {
-    if (s->stats->violations++ == 0) {
+    const struct burl_gen_violations *v = &s->violations;
+
+    if (before == 0 && v->n_new > 0) {
         s->stats->first_ms = seen_ms;
         s->stats->first_tests = s->stats->tests;
     }
     if (pair != NULL)
-        pair->violations++;
+        pair->violations += v->n_new - before;
+    s->stats->violations = v->n_new;
+    s->stats->unconfirmed = v->unconfirmed;
+    s->stats->unclean = v->unclean;
+    s->stats->explained = v->explained;
+    s->stats->not_decided = v->not_decided;
+    memcpy(s->stats->why_not_decided, v->why_not_decided, sizeof v->why_not_decided);
 }
 
 static void
-pass_on(struct search *s, const struct burl_gen_violation *v, struct burl_gen_pair *pair,
-        int64_t seen_ms)
+judge(struct search *s, const struct burl_gen_test *t, const struct burl_gen_suspects *suspects,
+      struct burl_gen_pair *pair)
 {
-    struct burl_gen_oracle *oracle = burl_gen_oracle_new(s->x, &v->test, s->cfg->max_linear);
-    enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
-
-    s->st = s->hooks->violation(s->hooks->arg, v, oracle, &fate, s->err);
-    burl_gen_oracle_free(oracle);
-    if (s->st != BURL_OK)
-        return;
-    kind_of(s, signature(v))->settled = true;
-    if (fate == BURL_GEN_FATE_NEW)
-        count_violation(s, pair, seen_ms);
-    else if (fate == BURL_GEN_FATE_NOT_REPRODUCED)
-        s->stats->unconfirmed++;
-}
-
-/* Minimizes the violation and passes it to the front end. Takes ownership. */
-static void
-report_violation(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pair)
-{
-    const uint64_t before = signature(v);
+    const uint64_t before = s->violations.n_new;
     const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
-    const bool worth = is_worth_shrinking(s, v);
 
-    if (worth)
-        burl_gen_minimize(s->x, v);
-    if (!worth || burl_gen_exec_failed(s->x)) {
-        /* nothing to count */
-    } else if (!v->clean) {
-        s->stats->unclean++;
-        kind_of(s, before)->unclean++;
-    } else {
-        kind_of(s, before)->tries++;
-        if (v->confirmed < BURL_GEN_FRESH_PROCESSES) {
-            s->stats->unconfirmed++;
-        } else {
-            kind_of(s, before)->settled = true;
-            if (signature(v) == before || !is_settled(s, signature(v)))
-                pass_on(s, v, pair, seen_ms);
-        }
-    }
-    burl_gen_violation_deinit(v);
-}
-
-static void
-judge(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair)
-{
-    struct burl_gen_oracle *o = burl_gen_oracle_new(s->x, t, s->cfg->max_linear);
-    const struct burl_gen_judged judged =
-        burl_gen_oracle_judge_all(o, &s->outcomes, s->cfg->compare_results);
-
-    burl_gen_oracle_free(o);
-    if (burl_gen_exec_failed(s->x))
-        return;
-    s->stats->explained += judged.explained;
-    s->stats->not_decided += judged.not_decided;
-    if (judged.not_decided > 0)
-        memcpy(s->stats->why_not_decided, judged.why_not_decided, sizeof judged.why_not_decided);
-    if (judged.violation != NULL) {
-        struct burl_gen_violation v = { .verdict = judged.verdict,
-                                        .run = burl_gen_outcome_copy(judged.violation),
-                                        .test = burl_gen_test_copy(t) };
-
-        report_violation(s, &v, pair);
-    }
-}
-
-static void
-report_races(struct search *s, const struct burl_gen_test *t,
-             const struct burl_gen_suspects *suspects, struct burl_gen_pair *pair)
-{
+    burl_gen_violations_judge(&s->violations, t, &s->outcomes);
     for (size_t i = 0; i < suspects->n && !has_failed(s); i++) {
-        struct burl_gen_violation v = { .is_race = true,
-                                        .race = suspects->v[i],
-                                        .verdict.judgement = BURL_GEN_VIOLATION,
-                                        .verdict.why = "a data race inside the API" };
-
-        if (suspects->v[i].kind != BURL_SUSPECT_RACE || is_settled(s, suspects->v[i].key))
+        if (!burl_gen_violations_is_new_race(&s->violations, &suspects->v[i]))
             continue;
-        v.test = burl_gen_test_copy(t);
-        if (s->outcomes.n > 0)
-            v.run = burl_gen_outcome_copy(&s->outcomes.v[0]);
-        report_violation(s, &v, pair);
-        if (s->stats->violations > 0 && !s->cfg->keep_going)
+        burl_gen_violations_race(&s->violations, t, &suspects->v[i],
+                                 s->outcomes.n > 0 ? &s->outcomes.v[0] : NULL);
+        if (s->violations.n_new > 0 && !s->cfg->keep_going)
             break;
     }
+    count_violations(s, pair, before, seen_ms);
 }
 
 /* ---- one test ------------------------------------------------------------------------------ */
@@ -302,9 +183,7 @@ run_test(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *
     if ((s->stats->tests & (s->stats->tests - 1)) == 0)
         add_curve_point(s);
     if (!has_failed(s))
-        judge(s, t, pair);
-    if (!has_failed(s))
-        report_races(s, t, &suspects, pair);
+        judge(s, t, &suspects, pair);
     BURL_VEC_FREE(&suspects);
 }
 
@@ -395,7 +274,13 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_config *cfg,
                         .curve = curve,
                         .stats = stats,
                         .start_ms = burl_target_now_ms(),
-                        .next_seed = cfg->seed };
+                        .next_seed = cfg->seed,
+                        .violations = { .x = x,
+                                        .max_linear = cfg->max_linear,
+                                        .compare_results = cfg->compare_results,
+                                        .report = hooks->violation,
+                                        .arg = hooks->arg,
+                                        .err = err } };
 
     memset(stats, 0, sizeof *stats);
     stats->first_ms = -1;
@@ -416,8 +301,10 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_config *cfg,
     burl_gen_builder_free(s.builder);
     burl_gen_outcomes_clear(&s.outcomes);
     BURL_VEC_FREE(&s.outcomes);
-    BURL_VEC_FREE(&s.kinds);
+    burl_gen_violations_deinit(&s.violations);
     burl_gen_pairs_deinit(&s.scratch);
     free(s.best);
+    if (s.st == BURL_OK)
+        s.st = s.violations.st;
     return s.st != BURL_OK ? s.st : burl_gen_exec_status(x, err);
 }

@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "gen/build/build.h"
-#include "gen/shrink/shrink.h"
+#include "gen/shrink/violations.h"
 
 enum burl_gen_guide {
     BURL_GEN_GUIDE_COVCON = 0,  /* the score of the paper's Definition 2, ties in a pool */
@@ -109,10 +109,7 @@ struct burl_gen_curve_point {
 
 struct burl_gen_hooks {
     void *arg;
-    /* A violation, minimized and confirmed. */
-    enum burl_status (*violation)(void *arg, const struct burl_gen_violation *v,
-                                  struct burl_gen_oracle *oracle, enum burl_gen_fate *fate,
-                                  struct burl_err *err);
+    burl_gen_violation_fn *violation;
     /* A test that covered a pair for the first time. May be NULL. */
     void (*kept)(void *arg, const struct burl_gen_test *t);
     /* A few times per second. May be NULL. */

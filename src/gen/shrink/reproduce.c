@@ -12,6 +12,8 @@
 #include <limits.h>
 #include <string.h>
 
+#define DIRECTED_TRIES 8u /* a goal is not reached under every seed */
+
 struct reproduction {
     const struct burl_gen_violation *like;
     struct burl_gen_oracle *oracle; /* NULL for a race */
@@ -100,8 +102,10 @@ run_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
     if (w->shown) {
         /* The execution that showed it, for the comment of the emitted test. */
         const uint64_t place = w->out->race.seed - plan->first_seed;
-        struct burl_gen_plan once = { 1, w->out->race.seed, plan->observers, plan->strategy };
+        struct burl_gen_plan once = *plan;
 
+        once.schedules = 1;
+        once.first_seed = w->out->race.seed;
         if (place < w->strategies.n && w->strategies.v[place] <= INT_MAX)
             once.strategy = (int)w->strategies.v[place];
         burl_gen_exec_controlled(x, t, &once, on_race_outcome, w, NULL);
@@ -126,9 +130,15 @@ burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_test *t,
                    struct burl_gen_violation *out)
 {
     const struct burl_gen_outcome *run = &like->run;
-    /* A free run has no strategy to repeat. */
-    struct burl_gen_plan plan = { 1, run->seed, like->is_race ? 1u << like->race.observer : 0,
-                                  run->strategy <= INT_MAX ? (int)run->strategy : -1 };
+    const bool is_directed = run->goal.kind != BURL_GOAL_NONE;
+    struct burl_gen_plan plan = {
+        .schedules = is_directed ? DIRECTED_TRIES : 1,
+        .first_seed = run->seed,
+        .observers = like->is_race ? 1u << like->race.observer : 0,
+        /* A free run has no strategy to repeat. */
+        .strategy = run->strategy <= INT_MAX ? (int)run->strategy : -1,
+        .goal = run->goal,
+    };
     struct reproduction w = { .like = like, .out = out };
 
     *out = (struct burl_gen_violation){ .verdict = like->verdict,

@@ -39,6 +39,7 @@ static const struct burl_observer *const all[BURL_OBSERVER__N] = {
     [BURL_OBSERVER_TRIPLE] = &burl_observer_triple,
     [BURL_OBSERVER_LOCKORDER] = &burl_observer_lockorder,
     [BURL_OBSERVER_SIGNALS] = &burl_observer_signals,
+    [BURL_OBSERVER_RECORD] = &burl_observer_record,
     [BURL_OBSERVER_LOCPAIRS] = &burl_observer_locpairs,
     [BURL_OBSERVER_DEFUSE] = &burl_observer_defuse,
     [BURL_OBSERVER_ACCESSPAIRS] = &burl_observer_accesspairs,
@@ -507,6 +508,12 @@ burl_ob_forget(uintptr_t addr, uint64_t n)
             burl_granules_forget(active[i]->granules, addr, n, active[i]->granule_empty);
     }
     burl__cover_names_forget();
+}
+
+void
+burl_ob_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live)
+{
+    NOTIFY(memory, w, addr, n, is_live);
 }
 
 /* ---- atomics ------------------------------------------------------------- */

@@ -128,6 +128,8 @@ struct burl_observer {
     /* Memory whose history is over: allocated, freed and past its quarantine, a stack or TLS area
      * given to a new thread. Besides `granules`. */
     void (*forget)(uintptr_t addr, uint64_t n);
+    /* Heap memory was allocated, or is about to be freed. */
+    void (*memory)(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live);
     void (*region_begin)(struct burl_watch *w);
     void (*region_end)(struct burl_watch *w);
     /* cond: a signal or broadcast that woke `woken` threads (or BURL_WOKEN_*); or (is_wait) a
@@ -150,6 +152,7 @@ extern const struct burl_observer burl_observer_lockset;
 extern const struct burl_observer burl_observer_triple;
 extern const struct burl_observer burl_observer_lockorder;
 extern const struct burl_observer burl_observer_signals;
+extern const struct burl_observer burl_observer_record;
 /* Coverage, cover/. */
 extern const struct burl_observer burl_observer_goldisc;
 extern const struct burl_observer burl_observer_locpairs;
@@ -206,6 +209,7 @@ void burl_ob_cond(struct burl_watch *w, const volatile void *cond, bool is_wait,
 void burl_ob_thread_end(struct burl_watch *w);
 void burl_ob_join(struct burl_watch *w, struct burl_watch *ended);
 void burl_ob_forget(uintptr_t addr, uint64_t n);
+void burl_ob_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live);
 /* A sync object that begins a new life. */
 void burl_ob_forget_object(const volatile void *object);
 /* The user says that races on this memory do not matter. From any thread if alloc() is. */

@@ -46,6 +46,8 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
     if (recycled && burl_ob_mask != 0)
         burl_ob_forget((uintptr_t)p, n);
+    if (burl__observed(t))
+        burl_ob_memory(t->watch, (uintptr_t)p, n, true);
     BURL_TELL(allocated, t);
     burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
     return p;
@@ -125,6 +127,8 @@ release_block(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     free_point(t, p, caller);
     BURL_TELL(freed, t);
     burl_obj_each_in(p, burl__heap_check_free(p), check_sync_object, NULL);
+    if (burl__observed(t))
+        burl_ob_memory(t->watch, p, 0, false);
     burl__heap_free(p);
 }
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_synth.c - `burl synth`: concurrent tests from sequential ones.
+ *
+ * Runs in the host. Model, executor, and what becomes of a violation are those of `burl gen`; the
+ * tests come from synth/.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/gen_int.h"
+#include "cli/interrupt.h"
+#include "engine/target/target.h"
+#include "synth/seedgen.h"
+#include "synth/synth.h"
+
+struct synth_run {
+    struct burl_gen_run g; /* first: gen_keep.c gets it */
+    struct burl_synth s;
+    struct burl_gen_violations v;
+    char *args;                      /* of seeds, each with its NUL */
+    BURL_VEC(char *) words;          /* with seeds that burl wrote; owned */
+    BURL_VEC(const char *) no_seeds; /* sources and flags for emitted tests */
+};
+
+/* ---- what was asked for -------------------------------------------------------------------- */
+
+static enum burl_status
+add_kind(const char *word, void *arg, struct burl_err *err)
+{
+    static const char *const names[] = { [BURL_SYNTH_ATOMICITY] = "atomicity",
+                                         [BURL_SYNTH_RACE] = "races",
+                                         [BURL_SYNTH_DEADLOCK] = "deadlocks",
+                                         [BURL_SYNTH_FOR__N] = NULL };
+    uint32_t *what = arg;
+
+    for (int i = 0; i < BURL_SYNTH_FOR__N; i++) {
+        if (strcmp(names[i], word) == 0) {
+            *what |= BURL_SYNTH_FOR(i);
+            return BURL_OK;
+        }
+    }
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "--for expects a list of atomicity, races, deadlocks, not \"%s\"%s", word,
+                        burl_options_hint(word, names));
+}
+
+/* "a  b" becomes "a\0b\0". */
+static size_t
+split_args(const char *text, char **out)
+{
+    size_t n = 0;
+
+    *out = burl_xcalloc(strlen(text) + 2, 1);
+    for (const char *p = text; *p;) {
+        size_t len = strcspn(p, " \t");
+
+        if (len > 0) {
+            memcpy(*out + n, p, len);
+            n += len + 1;
+        }
+        p += len + (p[len] != '\0');
+    }
+    return n;
+}
+
+static enum burl_status
+make_config(struct synth_run *r, struct burl_err *err)
+{
+    const struct burl_options *o = r->g.opts;
+
+    r->s.cfg = (struct burl_synth_config){ .seed = o->seed,
+                                           .time_ms = o->time,
+                                           .max_linear = o->max_linear,
+                                           .interrupt = &burl_cli_interrupts };
+    r->s.cfg.seed_args_b = split_args(o->seed_args ? o->seed_args : "", &r->args);
+    r->s.cfg.seed_args = r->args;
+    r->g.cfg.observers =
+        strstr(o->for_, "races") ? BURL_OB(RACE) : 0; /* of the campaigns on findings */
+    return burl_options_each_word(o->for_, add_kind, &r->s.cfg.what, err);
+}
+
+/* ---- phases -------------------------------------------------------------------------------- */
+
+static void
+say_phase(struct synth_run *r, const char *text)
+{
+    burl_progress_update(&r->g.progress, "%s", text);
+}
+
+static void
+on_test(void *arg, const struct burl_synth *s, size_t at)
+{
+    struct synth_run *r = arg;
+    const struct burl_gen_test *t = &s->tests.v[at].test;
+
+    if (burl_progress_due(&r->g.progress))
+        burl_progress_update(&r->g.progress, "test %zu of %zu: %s x %s; %zu findings", at + 1,
+                             s->tests.n, s->m->fns.v[t->threads[0].v[0].fn].name,
+                             s->m->fns.v[t->threads[1].v[0].fn].name, r->g.found.n);
+}
+
+/* A sequence of calls as a C program, <store>/synth/seed_<n>.c. */
+static enum burl_status
+write_seed(struct synth_run *r, unsigned number, size_t *n_called, struct burl_err *err)
+{
+    struct burl_gen_test t = burl_synth_seed_write(r->g.exec, r->g.opts->seed + number, n_called);
+    struct burl_gen_emit e = { .model = &r->g.model, .test = &t, .name = "seed" };
+    char *path = burl_xasprintf("%s/seed_%u.c", r->g.dir, number);
+    struct burl_buf b = BURL_BUF_INIT;
+    enum burl_status st = burl_gen_exec_status(r->g.exec, err);
+
+    if (st == BURL_OK && *n_called > 0) {
+        burl_gen_emit_test(&e, &b);
+        st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+        BURL_VEC_PUSH(&r->words, path);
+    } else {
+        free(path);
+    }
+    burl_gen_test_deinit(&t);
+    burl_buf_deinit(&b);
+    return st;
+}
+
+/* There are no tests at hand: burl writes some, and the program is built again with them. */
+static enum burl_status
+write_seeds(struct synth_run *r, struct burl_err *err)
+{
+    enum { SEEDS = 2 };
+    struct burl_gen_sources *s = &r->g.sources;
+    enum burl_status st = burl_gen_model_check(&r->g.model, err);
+    size_t n_called = 0;
+
+    say_phase(r, "writing sequential seeds");
+    for (size_t i = 0; i < s->n_words; i++)
+        BURL_VEC_PUSH(&r->words, burl_xstrdup(s->words[i]));
+    for (unsigned i = 1; st == BURL_OK && i <= SEEDS; i++)
+        st = write_seed(r, i, &n_called, err);
+    if (st == BURL_OK && r->words.n == s->n_words)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "no call of the API succeeds sequentially, so no seed can be written; "
+                          "give a test with a main(): burl synth %s -- api.c test_api.c",
+                          s->header);
+    if (st != BURL_OK)
+        return st;
+    s->n_words = r->words.n;
+    BURL_VEC_PUSH(&r->words, NULL);
+    s->words = (const char *const *)r->words.v;
+    burl_gen_exec_close(r->g.exec);
+    r->g.exec = NULL;
+    if (!r->g.opts->quiet && !r->g.opts->json)
+        fprintf(stderr,
+                "burl synth: no tests were given; %zu of %zu functions are called by seeds in %s\n",
+                n_called, r->g.model.fns.n, r->g.dir);
+    return burl__gen_reopen(&r->g, err);
+}
+
+/* Emitted tests are built without the seeds. */
+static void
+leave_out_seeds(struct synth_run *r)
+{
+    struct burl_gen_sources *s = &r->g.sources;
+
+    for (size_t i = 0; i < s->n_words; i++) {
+        if (!burl_gen_exec_is_client(r->g.exec, burl_path_basename(s->words[i])))
+            BURL_VEC_PUSH(&r->no_seeds, s->words[i]);
+    }
+    s->n_words = r->no_seeds.n;
+    BURL_VEC_PUSH(&r->no_seeds, NULL);
+    s->words = r->no_seeds.v;
+}
+
+static enum burl_status
+run_phases(struct synth_run *r, struct burl_err *err)
+{
+    enum burl_status st;
+
+    say_phase(r, "compiling");
+    st = burl__gen_open(&r->g, true, err);
+    if (st == BURL_OK && burl_gen_exec_n_seeds(r->g.exec) == 0)
+        st = write_seeds(r, err);
+    r->s.x = r->v.x = r->g.exec;
+    r->s.m = &r->g.model;
+    if (st == BURL_OK) {
+        say_phase(r, "recording the seeds");
+        st = burl_synth_record(&r->s, err);
+    }
+    if (st != BURL_OK)
+        return st;
+    leave_out_seeds(r);
+    say_phase(r, "looking for pairs");
+    burl_synth_plan(&r->s);
+    if (r->g.opts->explain != NULL) {
+        burl_progress_clear(&r->g.progress);
+        return burl__synth_print_pairs(&r->s, r->g.opts->explain, err);
+    }
+    for (size_t i = 0; r->g.opts->emit_suite && i < r->s.tests.n; i++)
+        BURL_VEC_PUSH(&r->g.kept, burl_gen_test_copy(&r->s.tests.v[i].test));
+    burl_synth_run(&r->s, &r->v, on_test, r);
+    burl_progress_clear(&r->g.progress);
+    st = r->v.st != BURL_OK ? r->v.st : burl_gen_exec_status(r->g.exec, err);
+    if (st != BURL_OK && burl_cli_interrupts != 0)
+        st = BURL_OK; /* what was found before stands */
+    if (st == BURL_OK && r->g.opts->emit_suite)
+        st = burl__gen_suite(&r->g, err);
+    return st;
+}
+
+int
+burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
+{
+    struct synth_run r = { .g = { .opts = opts, .command = "synth", .lock = -1 } };
+    struct burl_err err = { 0 };
+    int code = BURL_EXIT_CLEAN;
+    enum burl_status st;
+
+    if (argc < 1)
+        return burl_cli_usage("synth", "which header? Give the header of the API, its sources and "
+                                       "sequential tests: burl synth queue.h -- queue.c test.c");
+    r.g.sources = (struct burl_gen_sources){ .header = argv[0],
+                                             .words = (const char *const *)argv + 1,
+                                             .n_words = (size_t)argc - 1,
+                                             .compile_commands = opts->compile_commands };
+    r.v = (struct burl_gen_violations){ .max_linear = opts->max_linear,
+                                        .compare_results = true,
+                                        .report = burl__gen_keep,
+                                        .arg = &r.g,
+                                        .err = &err };
+    burl_cli_catch_signals();
+    burl_progress_init(&r.g.progress, !opts->quiet && !opts->json);
+    st = make_config(&r, &err);
+    if (st == BURL_OK)
+        st = burl__gen_check_outputs(opts, &err);
+    if (st == BURL_OK)
+        st = burl__gen_find_tools(&r.g, &err);
+    if (st == BURL_OK)
+        st = burl__gen_make_model(&r.g, &err);
+    if (st == BURL_OK)
+        st = run_phases(&r, &err);
+    burl_progress_clear(&r.g.progress);
+    if (st == BURL_OK)
+        code = r.g.found.n > 0            ? BURL_EXIT_FINDINGS
+               : burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE
+                                          : BURL_EXIT_CLEAN;
+    else
+        code = burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE : burl_err_exit_code(st);
+    if (st == BURL_OK)
+        burl__synth_print_summary(&r.g, &r.s, &r.v);
+    else
+        burl_cli_fail(&err);
+    burl_synth_deinit(&r.s);
+    burl_gen_violations_deinit(&r.v);
+    burl__gen_deinit(&r.g);
+    for (size_t i = 0; i < r.words.n; i++)
+        free(r.words.v[i]);
+    BURL_VEC_FREE(&r.words);
+    BURL_VEC_FREE(&r.no_seeds);
+    free(r.args);
+    return code;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/gen_setup.c - what `burl gen` and `burl synth` do before and after their search: tools, model,
+ * folder, executor.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/gen_int.h"
+#include "cli/interrupt.h"
+
+enum burl_status
+burl__gen_check_outputs(const struct burl_options *o, struct burl_err *err)
+{
+    const char *const dirs[][2] = { { "--emit-suite", o->emit_suite }, { "--html", o->html } };
+
+    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
+        const char *dir = dirs[i][1];
+
+        if (dir != NULL && burl_fs_exists(dir) && !burl_fs_is_dir(dir))
+            return burl_err_set(err, BURL_E_USAGE, 0,
+                                "%s=%s is a file; give a directory, or a new name", dirs[i][0],
+                                dir);
+    }
+    return BURL_OK;
+}
+
+enum burl_status
+burl__gen_find_tools(struct burl_gen_run *g, struct burl_err *err)
+{
+    struct burl_path_tools tools;
+    enum burl_status st = burl_path_tools(&tools, err);
+    char *dir;
+
+    if (st != BURL_OK)
+        return st;
+    dir = burl_path_dirname(tools.instr);
+    g->api_tool = burl_path_join(dir, "burl-api");
+    g->burl = burl_xstrdup(tools.exe);
+    free(dir);
+    burl_path_tools_deinit(&tools);
+    if (!burl_fs_exists(g->api_tool))
+        return burl_err_set(err, BURL_E_IO, 0,
+                            "%s is missing; it reads headers for burl %s: build it with make, or "
+                            "install burl again",
+                            g->api_tool, g->command);
+    g->sources.api_tool = g->api_tool;
+    return BURL_OK;
+}
+
+/* queue.burl beside queue.h. */
+static char *
+default_model_file(const char *header)
+{
+    const char *dot = strrchr(header, '.');
+    const char *slash = strrchr(header, '/');
+    const size_t stem =
+        dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - header) : strlen(header);
+
+    return burl_xasprintf("%.*s.burl", (int)stem, header);
+}
+
+enum burl_status
+burl__gen_make_model(struct burl_gen_run *g, struct burl_err *err)
+{
+    char *file = default_model_file(g->sources.header);
+    const char *use = g->opts->model_file;
+    enum burl_status st;
+
+    if (use == NULL && burl_fs_exists(file))
+        use = file;
+    st = burl_gen_model_load(&g->model, &g->sources, g->opts->shared, use, err);
+    if (st == BURL_OK && use != NULL && !g->opts->quiet && !g->opts->json && !g->opts->model)
+        fprintf(stderr, "burl %s: corrected by %s\n", g->command, use);
+    free(file);
+    return st;
+}
+
+/*
+ * Two concurrent runs must not mix their objects and programs: the second one works in gen-2. The
+ * kernel releases the lock with the process.
+ */
+static enum burl_status
+choose_dir(struct burl_gen_run *g, struct burl_err *err)
+{
+    enum { MOST = 64 };
+
+    for (unsigned i = 1; i <= MOST; i++) {
+        char *name = i == 1 ? burl_xstrdup(g->command) : burl_xasprintf("%s-%u", g->command, i);
+        char *file;
+        enum burl_status st;
+
+        free(g->dir);
+        g->dir = burl_path_join(g->opts->dir, name);
+        free(name);
+        st = burl_fs_mkdir_p(g->dir, err);
+        if (st != BURL_OK)
+            return st;
+        file = burl_path_join(g->dir, "lock");
+        g->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (g->lock < 0)
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", file);
+        free(file);
+        if (st != BURL_OK || flock(g->lock, LOCK_EX | LOCK_NB) == 0)
+            return st;
+        close(g->lock);
+        g->lock = -1;
+    }
+    return burl_err_set(err, BURL_E_USAGE, 0, "%d runs of burl %s are already using %s", (int)MOST,
+                        g->command, g->opts->dir);
+}
+
+static enum burl_status
+open_exec(struct burl_gen_run *g, bool with_seeds, struct burl_err *err)
+{
+    const struct burl_gen_exec_opts x = {
+        .model = &g->model,
+        .sources = g->sources,
+        .dir = g->dir,
+        .burl = g->burl,
+        .cc_flags = "",
+        .max_steps = g->opts->max_steps,
+        .exec_timeout_ms = burl__test_exec_timeout_ms(g->opts),
+        .with_seeds = with_seeds,
+        .verbose = g->opts->verbose,
+        .interrupt = &burl_cli_interrupts,
+    };
+
+    return burl_gen_exec_open(&g->exec, &x, err);
+}
+
+enum burl_status
+burl__gen_open(struct burl_gen_run *g, bool with_seeds, struct burl_err *err)
+{
+    enum burl_status st = choose_dir(g, err);
+
+    return st == BURL_OK ? open_exec(g, with_seeds, err) : st;
+}
+
+enum burl_status
+burl__gen_reopen(struct burl_gen_run *g, struct burl_err *err)
+{
+    return open_exec(g, true, err);
+}
+
+void
+burl__gen_say_left_out(const struct burl_gen_run *g)
+{
+    enum { SHOWN = 8 };
+    struct burl_buf b = BURL_BUF_INIT;
+    unsigned n = 0;
+
+    burl_gen_model_left_out(&g->model, &b);
+    for (const char *p = burl_buf_str(&b); *p; n++) {
+        const size_t len = strcspn(p, "\n");
+        if (n < SHOWN)
+            fprintf(stderr, "burl %s: %.*s\n", g->command, (int)len, p);
+        p += len + (p[len] == '\n');
+    }
+    if (n > SHOWN)
+        fprintf(stderr, "burl %s: and %u more functions; burl gen --model lists them all\n",
+                g->command, n - SHOWN);
+    burl_buf_deinit(&b);
+}
+
+void
+burl__gen_deinit(struct burl_gen_run *g)
+{
+    for (size_t i = 0; i < g->found.n; i++) {
+        free(g->found.v[i].title);
+        free(g->found.v[i].test);
+        free(g->found.v[i].json);
+    }
+    for (size_t i = 0; i < g->kept.n; i++)
+        burl_gen_test_deinit(&g->kept.v[i]);
+    BURL_VEC_FREE(&g->found);
+    BURL_VEC_FREE(&g->kept);
+    BURL_VEC_FREE(&g->curve);
+    burl_gen_pairs_deinit(&g->pairs);
+    burl_gen_exec_close(g->exec);
+    burl_gen_model_deinit(&g->model);
+    if (g->lock >= 0)
+        close(g->lock);
+    free(g->burl);
+    free(g->api_tool);
+    free(g->dir);
+}

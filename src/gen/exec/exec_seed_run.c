@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/exec/exec_seed_run.c - runs a seed once and takes what the recorder wrote.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "gen/exec/exec_int.h"
+#include "wire/record.h"
+
+size_t
+burl_gen_exec_n_seeds(const struct burl_gen_exec *x)
+{
+    return x->seeds.n;
+}
+
+const char *
+burl_gen_exec_seed_source(const struct burl_gen_exec *x, size_t seed)
+{
+    return x->seeds.v[seed].source;
+}
+
+const struct burl_sites *
+burl_gen_exec_sites(const struct burl_gen_exec *x)
+{
+    return x->sites;
+}
+
+const char *
+burl_gen_exec_program(const struct burl_gen_exec *x)
+{
+    return x->program;
+}
+
+bool
+burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *name)
+{
+    for (size_t i = 0; i < x->seeds.client.n; i++) {
+        if (x->seeds.client.v[i] != NULL &&
+            strcmp(burl_path_basename(x->seeds.client.v[i]), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+void
+burl_gen_seed_run_deinit(struct burl_gen_seed_run *r)
+{
+    free(r->area);
+    *r = (struct burl_gen_seed_run){ .area = NULL };
+}
+
+static void
+mail_write(struct burl_buf *mail, size_t seed, const char *args, size_t args_b)
+{
+    struct burl_mail_test head = { .magic = BURL_MAIL_MAGIC,
+                                   .mode = BURL_MAIL_SEED,
+                                   .seed = (uint32_t)seed,
+                                   .order_off = sizeof head,
+                                   .n_order = (uint32_t)args_b };
+
+    head.total_b = (uint32_t)(sizeof head + args_b);
+    burl_buf_append(mail, &head, sizeof head);
+    burl_buf_append(mail, args, args_b);
+}
+
+void
+burl_gen_exec_seed(struct burl_gen_exec *x, size_t seed, const char *args, size_t args_b,
+                   struct burl_gen_seed_run *out)
+{
+    struct burl_wire_order o = burl__gen_exec_order(x);
+    struct burl_buf mail;
+    const struct burl_mail_head *h;
+
+    *out = (struct burl_gen_seed_run){ .area = NULL };
+    burl_buf_init(&mail, BURL_MAIL_IN_B);
+    mail_write(&mail, seed, args, args_b);
+    o.flags |= BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;
+    o.observers = BURL_OB(RECORD);
+    h = burl__gen_exec_once(x, &o, &mail);
+    if (h != NULL) {
+        out->verdict.kind = h->kind;
+        out->verdict.code = h->code;
+        out->n_threads = h->n_threads;
+        out->area_b = h->body_b;
+        out->area = burl_xmemdup(h + 1, h->body_b);
+    }
+    burl_buf_deinit(&mail);
+}

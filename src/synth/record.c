@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * synth/record.c - from the bytes of the recorder to log and script.
+ *
+ * An argument is written as C if its role in the model says how: an object that an earlier call of
+ * the seed made, a number, a string, a payload. For a callback, its context and a plain struct
+ * there is a stand-in that the driver has. Anything else is `unwritten`.
+ */
+#include "synth/record.h"
+
+#include "wire/record.h"
+
+struct reader {
+    struct burl_synth_log *log;
+    struct burl_synth_script *script;
+    const struct burl_gen_model *m;
+    int seed;
+    unsigned nth;                /* calls so far */
+    BURL_VEC(uint64_t) payloads; /* addresses, in order of appearance */
+    /* the call that is read */
+    bool inside;
+    struct burl_synth_call call;
+    struct burl_synth_script_call out;
+    const char *bytes[BURL_SYNTH_MAX_PARAMS];
+    size_t n_bytes[BURL_SYNTH_MAX_PARAMS];
+    uint64_t made[BURL_SYNTH_MAX_PARAMS]; /* OUT */
+};
+
+static enum burl_status
+damaged(struct burl_err *err, const char *what)
+{
+    return burl_err_set(err, BURL_E_TARGET, 0, "the record of a seed is damaged: %s", what);
+}
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+static int64_t
+sign_extended(const struct burl_gen_param *p, uint64_t bits)
+{
+    unsigned unused = p->size_b > 0 && p->size_b < 8 ? 64 - 8u * p->size_b : 0;
+
+    if (p->is_unsigned)
+        return (int64_t)(bits << unused >> unused);
+    return (int64_t)(bits << unused) >> unused;
+}
+
+static double
+real_of(const struct burl_gen_param *p, uint64_t bits)
+{
+    double d;
+    float f;
+
+    if (p->size_b == 4) {
+        memcpy(&f, &bits, sizeof f);
+        return (double)f;
+    }
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+static int64_t
+payload_number(struct reader *r, uint64_t addr)
+{
+    size_t i = 0;
+
+    while (i < r->payloads.n && r->payloads.v[i] != addr)
+        i++;
+    if (i == r->payloads.n)
+        BURL_VEC_PUSH(&r->payloads, addr);
+    return (int64_t)(i % BURL_GEN_PAYLOADS);
+}
+
+static bool
+bytes_write(const struct reader *r, size_t k, struct burl_gen_arg *a)
+{
+    if (r->bytes[k] == NULL || r->n_bytes[k] >= BURL_GEN_MAX_BYTES)
+        return false;
+    a->kind = BURL_GEN_ARG_BYTES;
+    a->n_bytes = (uint16_t)r->n_bytes[k];
+    memcpy(a->bytes, r->bytes[k], r->n_bytes[k]);
+    return true;
+}
+
+/* The initial value of a scalar that the call reads and writes. */
+static bool
+inout_write(const struct reader *r, const struct burl_gen_param *p, size_t k,
+            struct burl_gen_arg *a)
+{
+    uint64_t bits = 0;
+
+    if (r->bytes[k] == NULL || r->n_bytes[k] > sizeof bits)
+        return false;
+    memcpy(&bits, r->bytes[k], r->n_bytes[k]);
+    a->kind = p->is_real ? BURL_GEN_ARG_REAL : BURL_GEN_ARG_INT;
+    a->i = sign_extended(p, bits);
+    if (p->is_real)
+        a->real = real_of(p, bits);
+    return true;
+}
+
+/* A buffer that the call fills; its length is an argument as well. */
+static bool
+buffer_write(const struct reader *r, const struct burl_gen_param *p, struct burl_gen_arg *a)
+{
+    uint64_t n = p->partner >= 0 ? r->call.args[p->partner].bits : BURL_GEN_MAX_BYTES;
+
+    n *= p->size_b > 1 ? p->size_b : 1;
+    a->i = (int64_t)n;
+    return n <= BURL_GEN_MAX_BYTES;
+}
+
+static bool
+object_write(const struct reader *r, uint64_t addr, struct burl_gen_arg *a)
+{
+    a->kind = BURL_GEN_ARG_SLOT;
+    a->i = burl_synth_script_object(r->script, r->seed, r->script->calls.n, addr);
+    return a->i >= 0;
+}
+
+/* The argument as a literal or an object; false: it cannot be written. */
+static bool
+argument_write(struct reader *r, const struct burl_gen_param *p, size_t k, struct burl_gen_arg *a)
+{
+    uint64_t bits = r->call.args[k].bits;
+
+    switch (p->role) {
+    case BURL_GEN_ROLE_INT:
+    case BURL_GEN_ROLE_BOOL:
+        a->kind = BURL_GEN_ARG_INT;
+        a->i = sign_extended(p, bits);
+        return true;
+    case BURL_GEN_ROLE_REAL:
+        a->kind = BURL_GEN_ARG_REAL;
+        a->real = real_of(p, bits);
+        return true;
+    case BURL_GEN_ROLE_LENGTH:
+    case BURL_GEN_ROLE_FIXED:
+    case BURL_GEN_ROLE_STORAGE: /* see objects_made() */
+    case BURL_GEN_ROLE_OUT_OBJECT:
+        return true;
+    default:
+        break;
+    }
+    if (bits == 0) {
+        a->kind = BURL_GEN_ARG_NULL;
+        return true;
+    }
+    switch (p->role) {
+    case BURL_GEN_ROLE_OBJECT:
+        return object_write(r, bits, a);
+    case BURL_GEN_ROLE_STRING:
+    case BURL_GEN_ROLE_BYTES_IN:
+        return bytes_write(r, k, a);
+    case BURL_GEN_ROLE_BYTES_OUT:
+        return buffer_write(r, p, a);
+    case BURL_GEN_ROLE_INOUT_VALUE:
+        return inout_write(r, p, k, a);
+    case BURL_GEN_ROLE_PAYLOAD:
+        a->kind = BURL_GEN_ARG_PAYLOAD;
+        a->i = payload_number(r, bits);
+        return true;
+    case BURL_GEN_ROLE_CALLBACK:
+        a->kind = BURL_GEN_ARG_CALLBACK;
+        return true;
+    default:
+        return p->role == BURL_GEN_ROLE_OUT_VALUE || p->role == BURL_GEN_ROLE_CONTEXT ||
+               p->role == BURL_GEN_ROLE_RECORD;
+    }
+}
+
+/* ---- objects ----------------------------------------------------------------------------- */
+
+static int
+object_add(struct reader *r, uint64_t addr, int type)
+{
+    BURL_VEC_PUSH(&r->script->objects,
+                  (struct burl_synth_object){
+                      .addr = addr, .made = r->script->calls.n, .ended = SIZE_MAX, .type = type });
+    return (int)r->script->objects.n - 1;
+}
+
+/* The object that the call made; a pointer to one that the client has already makes none. */
+static void
+objects_made(struct reader *r, const struct burl_gen_fn *f)
+{
+    int param = burl_gen_fn_made_param(f);
+    uint64_t addr = r->call.result;
+
+    if (param >= 0)
+        addr = f->params.v[param].role == BURL_GEN_ROLE_STORAGE ? r->call.args[param].bits
+                                                                : r->made[param];
+    else if (f->result != BURL_GEN_RESULT_OBJECT)
+        return;
+    if (addr == 0 || burl_synth_script_object(r->script, r->seed, r->script->calls.n, addr) >= 0)
+        return;
+    r->out.c.slot = object_add(r, addr, burl_gen_fn_made_type(f));
+    if (param >= 0) {
+        r->out.c.args.v[param].kind = BURL_GEN_ARG_SLOT;
+        r->out.c.args.v[param].i = r->out.c.slot;
+    }
+}
+
+static void
+objects_ended(struct reader *r, const struct burl_gen_fn *f)
+{
+    for (size_t k = 0; k < f->params.n; k++) {
+        const struct burl_gen_arg *a = &r->out.c.args.v[k];
+        bool ends = f->params.v[k].consumes || (f->kind == BURL_GEN_DESTROY && f->self == (int)k);
+
+        if (ends && a->kind == BURL_GEN_ARG_SLOT)
+            r->script->objects.v[a->i].ended = r->script->calls.n;
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+static enum burl_status
+call_enter(struct reader *r, const struct burl_record_event *e, struct burl_err *err)
+{
+    const struct burl_gen_fn *f;
+
+    if (r->inside || e->site >= r->m->fns.n)
+        return damaged(err, "a call inside another one, or of no function");
+    f = &r->m->fns.v[e->site];
+    if (e->size_b != f->params.n || f->params.n > BURL_SYNTH_MAX_PARAMS)
+        return damaged(err, "wrong number of arguments");
+    memset(r->bytes, 0, sizeof r->bytes);
+    memset(r->made, 0, sizeof r->made);
+    r->inside = true;
+    r->call = (struct burl_synth_call){
+        .fn = (int)e->site,
+        .seed = r->seed,
+        .nth = r->nth++,
+        .is_life_cycle = f->kind == BURL_GEN_MAKE || f->kind == BURL_GEN_DESTROY,
+        .result_type = f->result == BURL_GEN_RESULT_OBJECT ? f->result_type : -1,
+        .n_args = (unsigned)f->params.n,
+        .first = r->log->events.n
+    };
+    for (size_t k = 0; k < f->params.n; k++)
+        r->call.args[k].type = -1;
+    return BURL_OK;
+}
+
+static enum burl_status
+call_argument(struct reader *r, const struct burl_record_event *e, struct burl_err *err)
+{
+    const struct burl_gen_param *p;
+
+    if (!r->inside || e->site >= r->call.n_args)
+        return damaged(err, "an argument of no call");
+    p = &r->m->fns.v[r->call.fn].params.v[e->site];
+    r->call.args[e->site] = (struct burl_synth_arg){
+        .bits = e->value,
+        .object_b = e->size_b,
+        .type = p->role == BURL_GEN_ROLE_OBJECT || p->role == BURL_GEN_ROLE_STORAGE ? p->type : -1
+    };
+    return BURL_OK;
+}
+
+static enum burl_status
+call_leave(struct reader *r, const struct burl_record_event *e, struct burl_err *err)
+{
+    const struct burl_gen_fn *f = &r->m->fns.v[r->call.fn];
+
+    if (!r->inside || e->site != (uint32_t)r->call.fn)
+        return damaged(err, "the end of no call");
+    r->inside = false;
+    r->call.result = e->value;
+    r->call.n_events = r->log->events.n - r->call.first;
+    r->out = (struct burl_synth_script_call){ .c = { .fn = r->call.fn, .slot = -1 },
+                                              .seed = r->seed,
+                                              .unwritten = -1 };
+    for (size_t k = 0; k < f->params.n; k++) {
+        struct burl_gen_arg a = { .kind = BURL_GEN_ARG_ROLE };
+
+        if (!argument_write(r, &f->params.v[k], k, &a))
+            r->out.unwritten = (int)k;
+        if (r->out.unwritten == (int)k)
+            a.kind = BURL_GEN_ARG_NULL;
+        BURL_VEC_PUSH(&r->out.c.args, a);
+    }
+    if (!burl_gen_fn_has_thunk(f))
+        r->out.unwritten = 0;
+    objects_made(r, f);
+    objects_ended(r, f);
+    BURL_VEC_PUSH(&r->log->calls, r->call);
+    BURL_VEC_PUSH(&r->script->calls, r->out);
+    return BURL_OK;
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+static void
+event_add(struct reader *r, const struct burl_record_event *e)
+{
+    struct burl_synth_event to = {
+        .site = e->site, .addr = e->addr, .size_b = e->size_b, .value = e->value
+    };
+
+    to.kind = (uint8_t)(e->kind - BURL_RECORD_ACCESS + BURL_SYNTH_ACCESS);
+    to.access = (uint8_t)((e->flags & BURL_RECORD_F_READ ? BURL_SYNTH_READ : 0) |
+                          (e->flags & BURL_RECORD_F_WRITE ? BURL_SYNTH_WRITE : 0));
+    to.flags = (uint16_t)((e->flags & BURL_RECORD_F_ATOMIC ? BURL_SYNTH_F_ATOMIC : 0) |
+                          (e->flags & BURL_RECORD_F_SHARED ? BURL_SYNTH_F_SHARED : 0) |
+                          (e->flags & BURL_RECORD_F_VALUE ? BURL_SYNTH_F_POINTER : 0));
+    BURL_VEC_PUSH(&r->log->events, to);
+}
+
+/* Reads the event at *at, and moves *at behind it. */
+static enum burl_status
+event_read(struct reader *r, const struct burl_record_event *all, size_t n, size_t *at,
+           struct burl_err *err)
+{
+    const struct burl_record_event *e = &all[(*at)++];
+
+    switch (e->kind) {
+    case BURL_RECORD_ENTER:
+        return call_enter(r, e, err);
+    case BURL_RECORD_ARG:
+        return call_argument(r, e, err);
+    case BURL_RECORD_LEAVE:
+        return call_leave(r, e, err);
+    case BURL_RECORD_OUT:
+        if (r->inside && e->site < r->call.n_args)
+            r->made[e->site] = e->value;
+        return BURL_OK;
+    case BURL_RECORD_BYTES:
+        if (!r->inside || e->site >= r->call.n_args || e->size_b > n * sizeof *e ||
+            BURL_RECORD_PLACES(e->size_b) > n - *at)
+            return damaged(err, "bytes of no argument");
+        r->bytes[e->site] = (const char *)&all[*at];
+        r->n_bytes[e->site] = e->size_b;
+        *at += BURL_RECORD_PLACES(e->size_b);
+        return BURL_OK;
+    default:
+        if (e->kind > BURL_RECORD_FREE || e->kind < BURL_RECORD_ENTER)
+            return damaged(err, "an unknown event");
+        event_add(r, e);
+        return BURL_OK;
+    }
+}
+
+enum burl_status
+burl_synth_record_read(struct burl_synth_log *log, struct burl_synth_script *script,
+                       const struct burl_gen_model *m, const void *area, size_t n,
+                       struct burl_err *err)
+{
+    const struct burl_record_head *h = area;
+    const struct burl_record_event *all = (const struct burl_record_event *)(const void *)(h + 1);
+    struct reader r = { .log = log, .script = script, .m = m, .seed = (int)log->seeds.n };
+    enum burl_status st = BURL_OK;
+
+    if (n < sizeof *h || h->n > (n - sizeof *h) / sizeof *all)
+        return damaged(err, "more events than there is room for");
+    BURL_VEC_PUSH(&log->seeds, log->events.n);
+    for (size_t at = 0; st == BURL_OK && at < h->n;)
+        st = event_read(&r, all, h->n, &at, err);
+    BURL_VEC_FREE(&r.payloads);
+    return st;
+}

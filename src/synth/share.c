@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * synth/share.c - objects of a test, and which of them are one.
+ */
+#include "synth/share.h"
+
+/* A test under construction. */
+struct sharing {
+    const struct burl_synth_script *s;
+    const struct burl_gen_model *m;
+    struct burl_gen_test *t;
+    enum burl_synth_built built;
+};
+
+/* One side of a test: the slot of each object of the script; -1 not made on this side. */
+struct side {
+    size_t call; /* of the script */
+    int *slot;
+};
+
+static struct side
+side_new(const struct sharing *x, size_t call)
+{
+    struct side d = { .call = call };
+
+    d.slot = burl_xcalloc(x->s->objects.n + 1, sizeof *d.slot);
+    for (size_t i = 0; i < x->s->objects.n; i++)
+        d.slot[i] = -1;
+    return d;
+}
+
+static bool
+fail(struct sharing *x, enum burl_synth_built why)
+{
+    if (x->built == BURL_SYNTH_BUILT)
+        x->built = why;
+    return false;
+}
+
+/* A copy of a call of the script with this side's slots. False: an object is missing. */
+static bool
+call_copy(struct sharing *x, const struct side *d, size_t call, struct burl_gen_call *out)
+{
+    const struct burl_synth_script_call *from = &x->s->calls.v[call];
+
+    if (from->unwritten >= 0)
+        return fail(x, BURL_SYNTH_UNWRITTEN);
+    *out = burl_gen_call_copy(&from->c);
+    for (size_t i = 0; i < out->args.n; i++) {
+        struct burl_gen_arg *a = &out->args.v[i];
+
+        if (a->kind != BURL_GEN_ARG_SLOT || a->i == from->c.slot)
+            continue;
+        a->i = d->slot[a->i];
+        if (a->i < 0) {
+            burl_gen_call_deinit(out);
+            return fail(x, BURL_SYNTH_UNSHARED);
+        }
+    }
+    return true;
+}
+
+/* The call writes a new slot. */
+static bool
+call_makes(struct sharing *x, struct side *d, struct burl_gen_call *c)
+{
+    int object = c->slot;
+
+    if (x->t->n_slots == BURL_GEN_MAX_SLOTS)
+        return fail(x, BURL_SYNTH_TOO_LONG);
+    c->slot = x->t->n_slots++;
+    d->slot[object] = c->slot;
+    for (size_t i = 0; i < c->args.n; i++) {
+        if (c->args.v[i].kind == BURL_GEN_ARG_SLOT && c->args.v[i].i == object &&
+            burl_gen_param_receives(&x->m->fns.v[c->fn].params.v[i]))
+            c->args.v[i].i = c->slot;
+    }
+    return true;
+}
+
+static bool
+prefix_append(struct sharing *x, struct side *d, size_t call)
+{
+    struct burl_gen_call c;
+
+    if (x->t->prefix.n + 16 >= BURL_GEN_MAX_CALLS)
+        return fail(x, BURL_SYNTH_TOO_LONG);
+    if (!call_copy(x, d, call, &c))
+        return false;
+    if (c.slot >= 0 && !call_makes(x, d, &c)) {
+        burl_gen_call_deinit(&c);
+        return false;
+    }
+    BURL_VEC_PUSH(&x->t->prefix, c);
+    return true;
+}
+
+/* The call makes an object that the side was given, or is on one. */
+static bool
+is_on_given(const struct sharing *x, const struct burl_gen_call *c, const bool *given)
+{
+    int self = x->m->fns.v[c->fn].self;
+
+    if (c->slot >= 0 && given[c->slot])
+        return true;
+    return self >= 0 && (size_t)self < c->args.n && c->args.v[self].kind == BURL_GEN_ARG_SLOT &&
+           given[c->args.v[self].i];
+}
+
+/* Appends what a call needs. Objects that the side has already were given to it: calls that make
+ * them, and calls on them, are left out. */
+static bool
+slice_append(struct sharing *x, struct side *d, size_t call)
+{
+    bool *given = burl_xcalloc(x->s->objects.n + 1, sizeof *given);
+    struct burl_synth_slice slice;
+    bool ok;
+
+    for (size_t i = 0; i < x->s->objects.n; i++)
+        given[i] = d->slot[i] >= 0;
+    slice = burl_synth_slice_of(x->s, call, given);
+    ok = slice.unwritten < 0 || fail(x, BURL_SYNTH_UNWRITTEN);
+    for (size_t i = 0; ok && i < slice.n; i++) {
+        if (!is_on_given(x, &x->s->calls.v[slice.v[i]].c, given))
+            ok = prefix_append(x, d, slice.v[i]);
+    }
+    free(given);
+    BURL_VEC_FREE(&slice);
+    return ok;
+}
+
+static bool
+thread_append(struct sharing *x, struct side *d)
+{
+    struct burl_gen_call c;
+    struct burl_gen_calls *list = &x->t->threads[x->t->n_threads];
+
+    if (!call_copy(x, d, d->call, &c))
+        return false;
+    if (c.slot >= 0 && !call_makes(x, d, &c)) {
+        burl_gen_call_deinit(&c);
+        return false;
+    }
+    x->t->n_threads++;
+    BURL_VEC_PUSH(list, c);
+    return true;
+}
+
+/* ---- without a common lock --------------------------------------------------------------- */
+
+/* The object that the client has at an address when a call of the script begins; -1 none. */
+static int
+object_before(const struct burl_synth_script *s, size_t call, uint64_t addr)
+{
+    return burl_synth_script_object(s, s->calls.v[call].seed, call, addr);
+}
+
+/* The outermost objects that the paths have in common, from the accessed one outwards, and that
+ * both clients have. False: there are none. */
+static bool
+objects_to_share(const struct burl_synth_script *s, const struct burl_synth_dep *a,
+                 const struct burl_synth_dep *b, int *of_a, int *of_b)
+{
+    bool found = false;
+
+    for (unsigned back = 0; back <= a->path.n && back <= b->path.n; back++) {
+        unsigned i = a->path.n - back;
+        unsigned j = b->path.n - back;
+        int x = object_before(s, a->call, a->object[i]);
+        int y = object_before(s, b->call, b->object[j]);
+
+        if (a->path.type[i] != b->path.type[j] || (back > 0 && a->path.off[i] != b->path.off[j]))
+            break;
+        if (x < 0 || y < 0)
+            continue;
+        *of_a = x;
+        *of_b = y;
+        found = true;
+    }
+    return found;
+}
+
+static void
+share_owners(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_dep *a,
+             const struct burl_synth_dep *b)
+{
+    int of_a = -1;
+    int of_b = -1;
+
+    if (a->path.root != BURL_SYNTH_STATIC && !objects_to_share(x->s, a, b, &of_a, &of_b)) {
+        (void)fail(x, BURL_SYNTH_UNSHARED);
+        return;
+    }
+    if (!slice_append(x, d, d->call))
+        return;
+    if (of_a >= 0) {
+        e->slot[of_b] = d->slot[of_a];
+        x->t->self = d->slot[of_a];
+    }
+    if (slice_append(x, e, e->call) && thread_append(x, d))
+        (void)thread_append(x, e);
+}
+
+/* ---- with setters ------------------------------------------------------------------------ */
+
+/* The object that an argument of a call of the script names; -1: none. */
+static int
+argument_object(const struct burl_synth_script *s, size_t call, int param)
+{
+    const struct burl_gen_call *c = &s->calls.v[call].c;
+
+    if (param < 0 || (size_t)param >= c->args.n || c->args.v[param].kind != BURL_GEN_ARG_SLOT)
+        return -1;
+    return (int)c->args.v[param].i;
+}
+
+/*
+ * Runs a setter for one side. *installed: slot of what the first call installs; -1: it is made here,
+ * and kept for the other side. The last call is on `root`, an object of the side; a call that makes
+ * the object it sets replaces it.
+ */
+static bool
+setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *t,
+              const struct burl_synth_setter *set, int root, int *installed)
+{
+    int before = -1; /* slot of the object that the call before prepared */
+
+    for (unsigned i = 0; i < set->n; i++) {
+        const struct burl_synth_assign *s = &t->assigns.v[set->assign[i]];
+        struct side own = side_new(x, s->call);
+        bool makes = s->target.root == BURL_SYNTH_RESULT;
+        int on =
+            makes ? x->s->calls.v[s->call].c.slot : argument_object(x->s, s->call, s->target.id);
+        int what = argument_object(x->s, s->call, s->source.id);
+        bool ok = on >= 0 && what >= 0 ? true : fail(x, BURL_SYNTH_UNSHARED);
+
+        if (ok && i == 0 && *installed >= 0)
+            own.slot[what] = *installed;
+        else if (ok && i > 0)
+            own.slot[what] = before;
+        if (ok && i + 1 == set->n && !makes)
+            own.slot[on] = d->slot[root];
+        ok = ok && slice_append(x, &own, s->call) && prefix_append(x, &own, s->call);
+        if (ok) {
+            if (i == 0)
+                *installed = own.slot[what];
+            before = own.slot[on];
+            if (i + 1 == set->n && makes)
+                d->slot[root] = before;
+        }
+        free(own.slot);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static void
+share_installed(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_pair *p,
+                const struct burl_synth_table *t)
+{
+    int root_a = argument_object(x->s, d->call, t->deps.v[p->a].path.id);
+    int root_b = argument_object(x->s, e->call, t->deps.v[p->b].path.id);
+    int installed = -1;
+
+    if (root_a < 0 || root_b < 0) {
+        (void)fail(x, BURL_SYNTH_UNSHARED);
+        return;
+    }
+    if (slice_append(x, d, d->call) && slice_append(x, e, e->call) &&
+        setter_append(x, d, t, &p->set_a, root_a, &installed) &&
+        setter_append(x, e, t, &p->set_b, root_b, &installed) && thread_append(x, d) &&
+        thread_append(x, e))
+        x->t->self = installed;
+}
+
+/* ---- tests ------------------------------------------------------------------------------- */
+
+static enum burl_synth_built
+sharing_end(struct sharing *x, struct side *d, struct side *e)
+{
+    free(d->slot);
+    free(e->slot);
+    if (x->built != BURL_SYNTH_BUILT) {
+        burl_gen_test_deinit(x->t);
+        *x->t = (struct burl_gen_test){ 0 };
+    }
+    return x->built;
+}
+
+enum burl_synth_built
+burl_synth_share_pair(struct burl_gen_test *out, const struct burl_synth_pair *p,
+                      const struct burl_synth_table *t, const struct burl_synth_script *s,
+                      const struct burl_gen_model *m)
+{
+    const struct burl_synth_dep *a = &t->deps.v[p->a];
+    const struct burl_synth_dep *b = &t->deps.v[p->b];
+    struct sharing x = { .s = s, .m = m, .t = out };
+    struct side d = side_new(&x, a->call);
+    struct side e = side_new(&x, b->call);
+
+    *out = (struct burl_gen_test){ 0 };
+    if (p->fate == BURL_SYNTH_KEPT_SETTER)
+        share_installed(&x, &d, &e, p, t);
+    else
+        share_owners(&x, &d, &e, a, b);
+    return sharing_end(&x, &d, &e);
+}
+
+enum burl_synth_built
+burl_synth_share_nests(struct burl_gen_test *out, const struct burl_synth_nest *a,
+                       const struct burl_synth_nest *b, const struct burl_synth_script *s,
+                       const struct burl_gen_model *m)
+{
+    struct sharing x = { .s = s, .m = m, .t = out };
+    struct side d = side_new(&x, a->call);
+    struct side e = side_new(&x, b->call);
+    int outer_a = object_before(s, a->call, a->outer_object);
+    int inner_a = object_before(s, a->call, a->inner_object);
+    int outer_b = object_before(s, b->call, b->outer_object);
+    int inner_b = object_before(s, b->call, b->inner_object);
+
+    *out = (struct burl_gen_test){ 0 };
+    if (outer_a < 0 || inner_a < 0 || outer_b < 0 || inner_b < 0 || outer_a == inner_a ||
+        outer_b == inner_b) {
+        (void)fail(&x, BURL_SYNTH_UNSHARED);
+    } else if (slice_append(&x, &d, a->call)) {
+        e.slot[outer_b] = d.slot[inner_a];
+        e.slot[inner_b] = d.slot[outer_a];
+        out->self = d.slot[outer_a];
+        if (slice_append(&x, &e, b->call) && thread_append(&x, &d))
+            (void)thread_append(&x, &e);
+    }
+    return sharing_end(&x, &d, &e);
+}
