@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/gen_setup.c - what `burl gen` and `burl synth` do before and after their search: tools, model,
- * folder, executor.
+ * cli/gen_setup.c - what `burl gen` and `burl synth` do before and after their search: tools,
+ * model, folder, executor.
  */
 #include <errno.h>
 #include <fcntl.h>

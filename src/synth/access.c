@@ -2,10 +2,10 @@
 /*
  * synth/access.c - Algorithms 1 and 2 of the paper, on the log of a seed.
  *
- * Everything starts afresh with each client call. Its pointer arguments are roots; a pointer that is
- * loaded from an object with a path gives its target the path with one step more, unless the call
- * itself stored that pointer: then the target has the paths it came with, as the symbol of the right
- * side of an assignment does. Objects that the call allocated have no path, so they are not
+ * Everything starts afresh with each client call. Its pointer arguments are roots; a pointer that
+ * is loaded from an object with a path gives its target the path with one step more, unless the
+ * call itself stored that pointer: then the target has the paths it came with, as the symbol of the
+ * right side of an assignment does. Objects that the call allocated have no path, so they are not
  * controllable. Static objects are roots that every client has.
  *
  * An element of an array is compared with itself only when the previous access is looked up, and

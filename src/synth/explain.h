@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * synth/explain.h - pairs in words: the access paths, the locks, and why a pair was kept or dropped.
+ * synth/explain.h - pairs in words: the access paths, the locks, and why a pair was kept or
+ * dropped.
  */
 #ifndef BURL_SYNTH_EXPLAIN_H
 #define BURL_SYNTH_EXPLAIN_H

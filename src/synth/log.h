@@ -75,7 +75,7 @@ struct burl_synth_static {
 /* Zero is empty. Everything is in the order of execution, seed by seed. */
 struct burl_synth_log {
     BURL_VEC(struct burl_synth_call) calls;
-    BURL_VEC(struct burl_synth_event) events; /* also those between calls: allocations of the client */
+    BURL_VEC(struct burl_synth_event) events; /* with allocations between calls */
     BURL_VEC(struct burl_synth_static) statics; /* ascending by address */
     BURL_VEC(size_t) seeds; /* first event of each; the heap of one is gone when the next begins */
 };

@@ -100,7 +100,8 @@ burl_synth_pairs_deinit(struct burl_synth_pairs *pairs)
 
 /* ---- feasibility ------------------------------------------------------------------------- */
 
-/* Both threads would hold one lock if the objects from its owner to the accessed one were shared. */
+/* Both threads would hold one lock if the objects from its owner to the accessed one were
+ * shared. */
 static bool
 is_common(const struct burl_synth_lock *x, const struct burl_synth_dep *a,
           const struct burl_synth_lock *y, const struct burl_synth_dep *b)

@@ -12,6 +12,7 @@
  * that it can at least once and succeeds: each call is run after those before it, and taken back if
  * it fails or blocks. *n_called: functions in it. Owned by the caller.
  */
-struct burl_gen_test burl_synth_seed_write(struct burl_gen_exec *x, uint64_t seed, size_t *n_called);
+struct burl_gen_test burl_synth_seed_write(struct burl_gen_exec *x, uint64_t seed,
+                                           size_t *n_called);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * synth/setters.c - the rules set, deep-set, concat, factory, and "source is a field of a parameter"
- * over the assignments that the seeds showed.
+ * synth/setters.c - the rules set, deep-set, concat, factory, and "source is a field of a
+ * parameter" over the assignments that the seeds showed.
  *
  * One rule covers them: an assignment sets the first n of the wanted steps from its root. What is
  * installed is a parameter (then the steps that remain are wanted of an object of its type), or a

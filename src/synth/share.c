@@ -215,9 +215,9 @@ argument_object(const struct burl_synth_script *s, size_t call, int param)
 }
 
 /*
- * Runs a setter for one side. *installed: slot of what the first call installs; -1: it is made here,
- * and kept for the other side. The last call is on `root`, an object of the side; a call that makes
- * the object it sets replaces it.
+ * Runs a setter for one side. *installed: slot of what the first call installs; -1: it is made
+ * here, and kept for the other side. The last call is on `root`, an object of the side; a call
+ * that makes the object it sets replaces it.
  */
 static bool
 setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *t,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * synth/synth.h - the pipeline of `burl synth`: seeds are recorded, analyzed, turned into concurrent
- * tests, and these are run and judged.
+ * synth/synth.h - the pipeline of `burl synth`: seeds are recorded, analyzed, turned into
+ * concurrent tests, and these are run and judged.
  *
- * Samak, Ramanathan: "Synthesizing Tests for Detecting Atomicity Violations", FSE 2015 ("Intruder").
+ * Samak, Ramanathan: "Synthesizing Tests for Detecting Atomicity Violations", FSE 2015
+ * ("Intruder").
  */
 #ifndef BURL_SYNTH_SYNTH_H
 #define BURL_SYNTH_SYNTH_H

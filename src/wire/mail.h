@@ -70,8 +70,8 @@ enum burl_mail_mode {
     BURL_MAIL_SEQUENTIAL = 0, /* one call at a time, each by its thread, in the order given */
     BURL_MAIL_CONTROLLED,
     BURL_MAIL_FREE,           /* threads wait for each other before their first call */
-    BURL_MAIL_SEED            /* no test: a seed is run and recorded (wire/record.h); its arguments lie
-                                 where the order would, each with its NUL */
+    BURL_MAIL_SEED            /* no test: a seed is run and recorded (wire/record.h); its arguments
+                                 lie where the order would, each with its NUL */
 };
 
 /* Offsets are from the start of the area. */

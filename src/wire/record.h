@@ -19,7 +19,7 @@
 
 enum burl_record_kind {
     BURL_RECORD_ENTER = 1, /* site: function of the model; size_b: arguments, which follow */
-    BURL_RECORD_ARG,       /* site: parameter; value: its bytes; size_b: of the object it points to */
+    BURL_RECORD_ARG,       /* site: parameter; value: its bytes; size_b: of what it points to */
     BURL_RECORD_BYTES,     /* site: parameter; size_b bytes that it points to follow in place of
                               events; addr: 1: a string, whose NUL is not among them */
     BURL_RECORD_OUT,       /* site: parameter; value: the pointer that the call left there */

@@ -175,7 +175,8 @@ campaigns_keep_their_sums(void **state)
     unit_rmdir(dir);
 }
 
-/* The second campaign gets a message about the first; readers and the next campaign are not kept out. */
+/* The second campaign gets a message about the first; readers and the next campaign are not kept
+ * out. */
 static void
 second_campaign_is_told_who_holds_the_lock(void **state)
 {

@@ -503,8 +503,8 @@ static const char *const state_names[BURL_GOAL_STATE__N] = {
 
 static_assert(BURL_WIRE_MAX_SITES <= BURL_STORE_GOAL_SITES, "a row has room for the sites");
 
-/* The recorder proposes no goals. In stores of earlier versions its number is that of a detector that
- * is gone: it reported the same races as RACE. */
+/* The recorder proposes no goals. In stores of earlier versions its number is that of a detector
+ * that is gone: it reported the same races as RACE. */
 static uint32_t
 observer_of(uint32_t stored)
 {

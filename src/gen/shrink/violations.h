@@ -58,8 +58,8 @@ enum burl_gen_judged_test burl_gen_violations_judge(struct burl_gen_violations *
 /* A race that happened, of a kind that is neither reported nor given up. */
 bool burl_gen_violations_is_new_race(struct burl_gen_violations *s,
                                      const struct burl_wire_suspect *race);
-/* Reports a race that an execution of the test has shown; `run`: one of its outcomes, or NULL. True:
- * it stands, now or from before. */
+/* Reports a race that an execution of the test has shown; `run`: one of its outcomes, or NULL.
+ * True: it stands, now or from before. */
 bool burl_gen_violations_race(struct burl_gen_violations *s, const struct burl_gen_test *t,
                               const struct burl_wire_suspect *race,
                               const struct burl_gen_outcome *run);

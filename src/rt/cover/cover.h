@@ -40,7 +40,8 @@ uint32_t burl__cover_thread(struct burl_watch *w);
 /* Memory as data: where it came from, and the place in it folded, so that a large array does not
  * make as many tasks as it has elements. */
 uint32_t burl__cover_variable(uintptr_t addr);
-/* Memory as a lock or condition variable: distinguished more finely. 0: no memory of the program. */
+/* Memory as a lock or condition variable: distinguished more finely. 0: no memory of the
+ * program. */
 uint32_t burl__cover_object(uintptr_t addr);
 /* Hash of the innermost order.context calls that w is in; 0 when not asked. */
 uint32_t burl__cover_context(const struct burl_watch *w);

@@ -236,8 +236,8 @@ burl_free_signal_taken(int sig)
                 PLAIN);
 }
 
-/* Pipes and files are distinguished by their inode; the two ends of a socket have different ones, and
- * anonymous descriptors share one, so they are all one object. */
+/* Pipes and files are distinguished by their inode; the two ends of a socket have different ones,
+ * and anonymous descriptors share one, so they are all one object. */
 static uint64_t
 fd_key(int fd)
 {

@@ -127,7 +127,7 @@ burl_r_run(const struct burl_mail_test *test)
     if (test->seed >= burl_r_n_seeds)
         return 3;
     memcpy(words, (const char *)test + test->order_off, test->n_order);
-    for (uint32_t i = 0; i < test->n_order && argc <= MAX_ARGS; i += (uint32_t)strlen(words + i) + 1)
+    for (size_t i = 0; i < test->n_order && argc <= MAX_ARGS; i += strlen(words + i) + 1)
         argv[argc++] = words + i;
     head = __burl_mail_record(body_b, 0);
     if (head == NULL)
