@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/verdict.h"
 #include "engine/target/target.h"
 #include "synth/record.h"
@@ -108,15 +109,25 @@ goal_of(const struct burl_synth *s, enum burl_synth_for what, size_t a, size_t b
                                                 .local_second = x->current_site } };
 }
 
+uint64_t
+burl_synth_region(const struct burl_synth_dep *d)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)d->fn << 32 | d->gap);
+
+    if (d->gap == 0)
+        h = burl_hash_u64(h, (uint64_t)d->path.type[d->path.n]);
+    return burl_hash_end(h) | 1;
+}
+
 static void
-goal_add(struct burl_synth_test *t, struct burl_wire_goal g)
+goal_add(struct burl_synth_test *t, struct burl_wire_goal g, uint64_t region)
 {
     for (size_t i = 0; i < t->goals.n; i++) {
-        if (memcmp(&t->goals.v[i], &g, sizeof g) == 0)
+        if (memcmp(&t->goals.v[i].goal, &g, sizeof g) == 0)
             return;
     }
     if (t->goals.n < MAX_GOALS)
-        BURL_VEC_PUSH(&t->goals, g);
+        BURL_VEC_PUSH(&t->goals, (struct burl_synth_goal){ .goal = g, .region = region });
 }
 
 /* The test with these calls; takes ownership. Pairs often lead to a test that another one had. */
@@ -154,7 +165,10 @@ plan_pair(struct burl_synth *s, size_t at)
     BURL_VEC_PUSH(&t->pairs, at);
     for (size_t i = 0; i < s->pairs.raw.n; i++) {
         if (s->pairs.raw.v[i].pair == at)
-            goal_add(t, goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b));
+            goal_add(t, goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b),
+                     p->what == BURL_SYNTH_ATOMICITY
+                         ? burl_synth_region(&s->table.deps.v[s->pairs.raw.v[i].a])
+                         : 0);
     }
 }
 
@@ -165,6 +179,19 @@ can_cycle(const struct burl_synth_nest *a, const struct burl_synth_nest *b)
     return a->outer.type[a->outer.n] == b->inner.type[b->inner.n] &&
            a->inner.type[a->inner.n] == b->outer.type[b->outer.n] && a->outer_off == b->inner_off &&
            a->inner_off == b->outer_off;
+}
+
+/* Same for the same places, whichever thread has them. */
+static uint64_t
+cycle_hash(const struct burl_wire_goal *g)
+{
+    uint64_t h = 0;
+
+    for (unsigned i = 0; i < g->cycle.n; i++)
+        h += burl_hash_end(
+            burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)g->cycle.threads[i].held_from << 32 |
+                                               g->cycle.threads[i].requested_at));
+    return h | 1;
 }
 
 static void
@@ -188,7 +215,8 @@ plan_nests(struct burl_synth *s)
             t = test_add(s, &test, BURL_SYNTH_DEADLOCK);
             t->nest_a = a;
             t->nest_b = b;
-            goal_add(t, g);
+            t->cycle = cycle_hash(&g);
+            goal_add(t, g, 0);
         }
     }
 }
