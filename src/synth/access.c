@@ -238,6 +238,29 @@ locks_add(struct burl_synth_locks *l, const struct burl_synth_lock *lock)
         l->v[l->n++] = *lock;
 }
 
+/* The first of these hashes; remembers it. */
+static bool
+is_first(struct analysis *a, uint64_t hash)
+{
+    uint64_t ignored;
+
+    if (burl_map_get(&a->seen, hash, &ignored))
+        return false;
+    burl_map_set(&a->seen, hash, 0);
+    return true;
+}
+
+static uint64_t
+nest_hash(const struct burl_synth_nest *n)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)n->fn);
+
+    h = burl_hash_bytes(h, &n->outer, sizeof n->outer);
+    h = burl_hash_bytes(h, &n->inner, sizeof n->inner);
+    h = burl_hash_u64(burl_hash_u64(h, n->outer_off), n->inner_off);
+    return burl_hash_end(burl_hash_u64(h, (uint64_t)n->outer_site << 32 | n->inner_site));
+}
+
 static void
 nest_add(struct analysis *a, const struct held *outer, const struct burl_synth_event *e)
 {
@@ -258,7 +281,8 @@ nest_add(struct analysis *a, const struct held *outer, const struct burl_synth_e
     n.inner_off = e->addr - c->addr;
     n.outer_site = outer->site;
     n.inner_site = e->site;
-    BURL_VEC_PUSH(&a->out->nests, n);
+    if (is_first(a, nest_hash(&n)))
+        BURL_VEC_PUSH(&a->out->nests, n);
 }
 
 static void
@@ -298,22 +322,17 @@ lock_released(struct analysis *a, const struct burl_synth_event *e)
 
 /* ---- accesses ---------------------------------------------------------------------------- */
 
-static bool
-dep_is_known(struct analysis *a, const struct burl_synth_dep *d)
+static uint64_t
+dep_hash(const struct burl_synth_dep *d)
 {
     uint64_t h = BURL_HASH_BEGIN;
-    uint64_t ignored;
 
     h = burl_hash_u64(h, (uint64_t)d->fn << 32 | (uint32_t)d->field);
     h = burl_hash_bytes(h, &d->path, sizeof d->path);
     h = burl_hash_u64(h, (uint64_t)d->previous << 8 | d->current);
     h = burl_hash_u64(h, (uint64_t)d->previous_site << 32 | d->current_site);
     h = burl_hash_bytes(h, &d->hr, sizeof d->hr);
-    h = burl_hash_end(burl_hash_bytes(h, &d->hc, sizeof d->hc));
-    if (burl_map_get(&a->seen, h, &ignored))
-        return true;
-    burl_map_set(&a->seen, h, 0);
-    return false;
+    return burl_hash_end(burl_hash_bytes(h, &d->hc, sizeof d->hc));
 }
 
 static struct last *
@@ -378,7 +397,7 @@ access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t ad
         .access = e->access, .is_atomic = is_atomic, .site = e->site, .stamp = a->stamp
     };
     a->out->n_accesses++;
-    if (!dep_is_known(a, &d))
+    if (is_first(a, dep_hash(&d)))
         BURL_VEC_PUSH(&a->out->deps, d);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/verdict.h"
 #include "engine/target/target.h"
 #include "synth/record.h"
@@ -221,6 +222,46 @@ plan_nests(struct burl_synth *s)
     }
 }
 
+static uint64_t
+functions_of(const struct burl_gen_test *t)
+{
+    uint64_t a = (uint64_t)t->threads[0].v[0].fn;
+    uint64_t b = (uint64_t)t->threads[1].v[0].fn;
+
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+static int
+by_rank(const void *x, const void *y)
+{
+    const struct burl_synth_test *a = x;
+    const struct burl_synth_test *b = y;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Every two functions get a test before any two get a second one: time may be short. */
+static void
+tests_order(struct burl_synth *s)
+{
+    struct burl_map n_tests = { 0 };
+
+    for (size_t i = 0; i < s->tests.n; i++) {
+        struct burl_synth_test *t = &s->tests.v[i];
+        uint64_t n = 0;
+
+        (void)burl_map_get(&n_tests, functions_of(&t->test), &n);
+        burl_map_set(&n_tests, functions_of(&t->test), n + 1);
+        t->rank = (unsigned)n;
+        t->number = i;
+    }
+    burl_map_deinit(&n_tests);
+    if (s->tests.n > 0)
+        qsort(s->tests.v, s->tests.n, sizeof *s->tests.v, by_rank);
+}
+
 void
 burl_synth_plan(struct burl_synth *s)
 {
@@ -236,6 +277,7 @@ burl_synth_plan(struct burl_synth *s)
         plan_pair(s, i);
     if ((s->cfg.what & BURL_SYNTH_FOR(BURL_SYNTH_DEADLOCK)) != 0)
         plan_nests(s);
+    tests_order(s);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */

@@ -50,6 +50,8 @@ struct burl_synth_test {
     enum burl_synth_for what; /* of the first pair */
     BURL_VEC(size_t) pairs;   /* of burl_synth.pairs; none for nested locks */
     BURL_VEC(struct burl_synth_goal) goals;
+    size_t number; /* before they were put in order */
+    unsigned rank; /* tests before it with the same functions */
     uint64_t cycle; /* hash of the places of its locks; 0 no deadlock is predicted */
     size_t nest_a; /* nested locks: rows of table.nests */
     size_t nest_b;
