@@ -60,7 +60,7 @@ struct burl_gen_test {
     struct burl_gen_calls threads[BURL_GEN_MAX_THREADS];
     unsigned n_threads;
     int n_slots;
-    int self; /* slot of the shared object */
+    int self; /* slot of the shared object; -1 none */
 };
 
 void burl_gen_call_deinit(struct burl_gen_call *c);
@@ -80,8 +80,8 @@ const struct burl_gen_calls *burl_gen_test_list(const struct burl_gen_test *t, i
  * 1..., then the dumps.
  */
 unsigned burl_gen_test_first_call(const struct burl_gen_test *t, unsigned thread);
-/* The calls made after the threads have ended: the model's dump functions on the shared object.
- * Owned by the caller. */
+/* The calls made after the threads have ended: the model's dump functions on the shared object; if
+ * objects of every type may be shared, on all that the prefix made. Owned by the caller. */
 struct burl_gen_calls burl_gen_test_dumps(const struct burl_gen_test *t,
                                           const struct burl_gen_model *m);
 /* A call of the function on the object in slot `self`, with the plainest value for every other
