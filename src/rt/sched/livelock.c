@@ -124,7 +124,7 @@ begin_proof(uint32_t period)
     burl_rt.exec.proof_period = period;
     burl_rt.exec.proof_at = 0;
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++)
-        burl_rt.threads[i]->state_hash = 0;
+        burl_rt.threads[i]->proof_hash = 0;
 }
 
 /* t's first step in this period: remember its state in the first, compare in the second. */
@@ -139,11 +139,11 @@ check_state(struct burl_thread *t, uint32_t at, uint32_t period)
     }
     state = burl__spin_state(t);
     if (at < period) {
-        t->state_hash = state;
-        t->state_calls = t->lib_calls;
+        t->proof_hash = state;
+        t->proof_calls = t->lib_calls;
         return state != 0;
     }
-    return state == t->state_hash && t->lib_calls == t->state_calls;
+    return state == t->proof_hash && t->lib_calls == t->proof_calls;
 }
 
 static void
