@@ -187,6 +187,8 @@ run_phases(struct synth_run *r, struct burl_err *err)
     if (st == BURL_OK) {
         say_phase(r, "recording the seeds");
         st = burl_synth_record(&r->s, err);
+        if (!r->g.opts->quiet && !r->g.opts->json)
+            burl__synth_say_seeds(&r->s);
     }
     if (st != BURL_OK)
         return st;

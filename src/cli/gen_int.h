@@ -77,8 +77,14 @@ void burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const str
 BURL_MUST_CHECK enum burl_status burl__gen_write_html(const struct burl_gen_run *g,
                                                       struct burl_err *err);
 
-/* synth_summary.c */
+/* synth_seeds.c */
 struct burl_synth;
+/* On stderr, after recording: seeds that are not used, and what the user should know. */
+void burl__synth_say_seeds(const struct burl_synth *s);
+/* Lines of the summary. */
+void burl__synth_put_seeds(const struct burl_synth *s, struct burl_buf *b);
+
+/* synth_summary.c */
 /* --explain: numbers of pairs, or all. */
 BURL_MUST_CHECK enum burl_status burl__synth_print_pairs(const struct burl_synth *s,
                                                          const char *list, struct burl_err *err);

@@ -26,8 +26,7 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
     for (size_t i = 0; i < s->tests.n; i++)
         by_result[s->tests.v[i].result]++;
     burl_buf_printf(b, "\n%s: %zu functions\n", s->m->header, count_functions(s->m));
-    burl_buf_printf(b, "  seeds        %zu, %llu calls of the API\n", burl_gen_exec_n_seeds(s->x),
-                    (unsigned long long)s->stats.calls);
+    burl__synth_put_seeds(s, b);
     burl_buf_printf(b, "  accesses     %llu to objects that a client chooses, %zu dependencies\n",
                     (unsigned long long)s->table.n_accesses, s->table.deps.n);
     burl_buf_printf(b, "  pairs        %llu raw, %llu unique, %llu feasible\n",

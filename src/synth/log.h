@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "wire/record.h"
 
-#define BURL_SYNTH_MAX_PARAMS 16
+#define BURL_SYNTH_MAX_PARAMS BURL_RECORD_MAX_PARAMS
 
 enum burl_synth_access { BURL_SYNTH_NONE = 0, BURL_SYNTH_READ = 1, BURL_SYNTH_WRITE = 2 };
 /* A read-modify-write operation is both. */

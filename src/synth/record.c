@@ -102,11 +102,13 @@ inout_write(const struct reader *r, const struct burl_gen_param *p, size_t k,
 static bool
 buffer_write(const struct reader *r, const struct burl_gen_param *p, struct burl_gen_arg *a)
 {
-    uint64_t n = p->partner >= 0 ? r->call.args[p->partner].bits : BURL_GEN_MAX_BYTES;
+    const uint64_t n = p->partner >= 0 ? r->call.args[p->partner].bits : BURL_GEN_MAX_BYTES;
+    const unsigned each = p->size_b > 1 ? p->size_b : 1;
 
-    n *= p->size_b > 1 ? p->size_b : 1;
-    a->i = (int64_t)n;
-    return n <= BURL_GEN_MAX_BYTES;
+    if (n > BURL_GEN_MAX_BYTES / each)
+        return false;
+    a->i = (int64_t)(n * each);
+    return true;
 }
 
 static bool
@@ -260,10 +262,11 @@ call_argument(struct reader *r, const struct burl_record_event *e, struct burl_e
 static enum burl_status
 call_leave(struct reader *r, const struct burl_record_event *e, struct burl_err *err)
 {
-    const struct burl_gen_fn *f = &r->m->fns.v[r->call.fn];
+    const struct burl_gen_fn *f;
 
     if (!r->inside || e->site != (uint32_t)r->call.fn)
         return damaged(err, "the end of no call");
+    f = &r->m->fns.v[r->call.fn];
     r->inside = false;
     r->call.result = e->value;
     r->call.n_events = r->log->events.n - r->call.first;
@@ -288,6 +291,15 @@ call_leave(struct reader *r, const struct burl_record_event *e, struct burl_err 
     return BURL_OK;
 }
 
+/* The call that is read did not return: neither do its effects count. */
+static void
+call_leave_out(struct reader *r)
+{
+    if (r->inside)
+        r->log->events.n = r->call.first;
+    r->inside = false;
+}
+
 /* ---- events ------------------------------------------------------------------------------ */
 
 static void
@@ -306,13 +318,28 @@ event_add(struct reader *r, const struct burl_record_event *e)
     BURL_VEC_PUSH(&r->log->events, to);
 }
 
-/* Reads the event at *at, and moves *at behind it. */
-static enum burl_status
-event_read(struct reader *r, const struct burl_record_event *all, size_t n, size_t *at,
-           struct burl_err *err)
+/* The event at *at; *at moves behind it and its bytes, which are left in *bytes. NULL: damaged, or
+ * (with is_full) the list ends within it. */
+static const struct burl_record_event *
+event_next(const struct burl_record_event *all, size_t n, size_t *at, const char **bytes)
 {
     const struct burl_record_event *e = &all[(*at)++];
+    const size_t left = n - *at;
 
+    *bytes = NULL;
+    if (e->kind != BURL_RECORD_BYTES)
+        return e;
+    if (e->size_b > left * sizeof *e)
+        return NULL;
+    *bytes = (const char *)&all[*at];
+    *at += BURL_RECORD_PLACES(e->size_b);
+    return e;
+}
+
+static enum burl_status
+event_read(struct reader *r, const struct burl_record_event *e, const char *bytes,
+           struct burl_err *err)
+{
     switch (e->kind) {
     case BURL_RECORD_ENTER:
         return call_enter(r, e, err);
@@ -325,12 +352,15 @@ event_read(struct reader *r, const struct burl_record_event *all, size_t n, size
             r->made[e->site] = e->value;
         return BURL_OK;
     case BURL_RECORD_BYTES:
-        if (!r->inside || e->site >= r->call.n_args || e->size_b > n * sizeof *e ||
-            BURL_RECORD_PLACES(e->size_b) > n - *at)
+        if (!r->inside || e->site >= r->call.n_args)
             return damaged(err, "bytes of no argument");
-        r->bytes[e->site] = (const char *)&all[*at];
+        r->bytes[e->site] = bytes;
         r->n_bytes[e->site] = e->size_b;
-        *at += BURL_RECORD_PLACES(e->size_b);
+        return BURL_OK;
+    case BURL_RECORD_THREAD:
+        return BURL_OK;
+    case BURL_RECORD_JUMP:
+        call_leave_out(r);
         return BURL_OK;
     default:
         if (e->kind > BURL_RECORD_FREE || e->kind < BURL_RECORD_ENTER)
@@ -340,21 +370,117 @@ event_read(struct reader *r, const struct burl_record_event *all, size_t n, size
     }
 }
 
-enum burl_status
-burl_synth_record_read(struct burl_synth_log *log, struct burl_synth_script *script,
-                       const struct burl_gen_model *m, const void *area, size_t n,
-                       struct burl_err *err)
+/* The events of a record, *n of them; NULL: damaged. */
+static const struct burl_record_event *
+events_of(const void *area, size_t area_b, size_t *n, struct burl_err *err)
 {
     const struct burl_record_head *h = area;
-    const struct burl_record_event *all = (const struct burl_record_event *)(const void *)(h + 1);
-    struct reader r = { .log = log, .script = script, .m = m, .seed = (int)log->seeds.n };
-    enum burl_status st = BURL_OK;
+    const size_t room =
+        area_b >= sizeof *h ? (area_b - sizeof *h) / sizeof(struct burl_record_event) : 0;
 
-    if (n < sizeof *h || h->n > (n - sizeof *h) / sizeof *all)
-        return damaged(err, "more events than there is room for");
+    if (area_b < sizeof *h || h->n > room) {
+        (void)!damaged(err, "more events than there is room for");
+        return NULL;
+    }
+    *n = h->n;
+    return (const struct burl_record_event *)(const void *)(h + 1);
+}
+
+static void
+undo(struct reader *r, size_t n_calls, size_t n_events, size_t n_objects)
+{
+    for (size_t i = n_calls; i < r->script->calls.n; i++)
+        burl_gen_call_deinit(&r->script->calls.v[i].c);
+    r->script->calls.n = n_calls;
+    r->script->objects.n = n_objects;
+    r->log->calls.n = n_calls;
+    r->log->events.n = n_events;
+    r->log->seeds.n--;
+}
+
+enum burl_status
+burl_synth_record_read(struct burl_synth_log *log, struct burl_synth_script *script,
+                       const struct burl_gen_model *m, const void *area, size_t area_b,
+                       struct burl_err *err)
+{
+    struct reader r = { .log = log, .script = script, .m = m, .seed = (int)log->seeds.n };
+    const size_t n_calls = log->calls.n;
+    const size_t n_events = log->events.n;
+    const size_t n_objects = script->objects.n;
+    enum burl_status st = BURL_OK;
+    size_t n = 0;
+    const struct burl_record_event *all = events_of(area, area_b, &n, err);
+    const char *bytes;
+
+    if (all == NULL)
+        return BURL_E_TARGET;
     BURL_VEC_PUSH(&log->seeds, log->events.n);
-    for (size_t at = 0; st == BURL_OK && at < h->n;)
-        st = event_read(&r, all, h->n, &at, err);
+    for (size_t at = 0; st == BURL_OK && at < n;) {
+        const struct burl_record_event *e = event_next(all, n, &at, &bytes);
+
+        if (e != NULL)
+            st = event_read(&r, e, bytes, err);
+        else if (((const struct burl_record_head *)area)->n_lost > 0)
+            break;
+        else
+            st = damaged(err, "bytes without an end");
+    }
+    if (st != BURL_OK)
+        undo(&r, n_calls, n_events, n_objects);
+    else
+        call_leave_out(&r);
     BURL_VEC_FREE(&r.payloads);
     return st;
+}
+
+/* ---- before it is read ------------------------------------------------------------------- */
+
+void
+burl_synth_record_info_deinit(struct burl_synth_record_info *i)
+{
+    BURL_VEC_FREE(&i->threads);
+}
+
+static void
+add_once(struct burl_synth_record_info *info, int fn)
+{
+    for (size_t i = 0; i < info->threads.n; i++) {
+        if (info->threads.v[i] == fn)
+            return;
+    }
+    BURL_VEC_PUSH(&info->threads, fn);
+}
+
+enum burl_status
+burl_synth_record_scan(struct burl_synth_record_info *info, const struct burl_gen_model *m,
+                       const void *area, size_t area_b, struct burl_err *err)
+{
+    const struct burl_record_head *h = area;
+    size_t n = 0;
+    const struct burl_record_event *all = events_of(area, area_b, &n, err);
+    const char *bytes;
+    int fn = -1;
+
+    *info = (struct burl_synth_record_info){ .n_calls = 0 };
+    if (all == NULL)
+        return BURL_E_TARGET;
+    info->is_full = h->n_lost > 0;
+    info->n_before = h->n_before;
+    for (size_t at = 0; at < n;) {
+        const struct burl_record_event *e = event_next(all, n, &at, &bytes);
+
+        if (e == NULL)
+            break;
+        if (e->kind == BURL_RECORD_ENTER && e->site < m->fns.n) {
+            fn = (int)e->site;
+        } else if (e->kind == BURL_RECORD_LEAVE || e->kind == BURL_RECORD_JUMP) {
+            info->n_calls += e->kind == BURL_RECORD_LEAVE;
+            fn = -1;
+        } else if (e->kind == BURL_RECORD_THREAD && fn >= 0) {
+            add_once(info, fn);
+        } else if (e->kind == BURL_RECORD_THREAD) {
+            info->n_own_threads++;
+        }
+    }
+    return BURL_OK;
 }

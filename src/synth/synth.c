@@ -8,11 +8,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/verdict.h"
 #include "engine/target/target.h"
-#include "synth/record.h"
-#include "synth/statics.h"
-#include "wire/record.h"
 
 #define MAX_GOALS 32u /* of one test */
 
@@ -29,66 +25,7 @@ burl_synth_deinit(struct burl_synth *s)
     burl_synth_table_deinit(&s->table);
     burl_synth_script_deinit(&s->script);
     burl_synth_log_deinit(&s->log);
-}
-
-/* ---- seeds --------------------------------------------------------------------------------- */
-
-/* Why a run of a seed is of no use. */
-static enum burl_status
-seed_check(const char *name, const struct burl_gen_seed_run *run, size_t n_calls,
-           struct burl_err *err)
-{
-    const struct burl_record_head *h = run->area;
-
-    if (h == NULL)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s cannot be recorded: its process was lost. Run it alone first",
-                            name);
-    if (run->n_threads > 1)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s uses threads, and so does not show what one call does alone; give "
-                            "sequential tests, and test this program with burl test",
-                            name);
-    if (run->verdict.kind != BURL_VERDICT_PASS)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s fails by itself (%s, code %d): repair it or leave it out; "
-                            "arguments that it needs are given with --seed-args",
-                            name, burl_verdict_name(run->verdict.kind), run->verdict.code);
-    if (n_calls == 0)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s never calls a function of the header: nothing can be learned "
-                            "from it",
-                            name);
-    if (h->n_lost > 0)
-        return burl_err_set(err, BURL_E_LIMIT, 0,
-                            "%s does too much to be recorded (more than %u events): give a "
-                            "shorter seed",
-                            name, h->n);
-    return BURL_OK;
-}
-
-enum burl_status
-burl_synth_record(struct burl_synth *s, struct burl_err *err)
-{
-    enum burl_status st = BURL_OK;
-
-    for (size_t i = 0; st == BURL_OK && i < burl_gen_exec_n_seeds(s->x); i++) {
-        const size_t before = s->log.calls.n;
-        struct burl_gen_seed_run run;
-
-        burl_gen_exec_seed(s->x, i, s->cfg.seed_args, s->cfg.seed_args_b, &run);
-        st = burl_gen_exec_status(s->x, err);
-        if (st == BURL_OK && run.area != NULL && i == 0)
-            st = burl_synth_statics_read(&s->log, s->x,
-                                         ((const struct burl_record_head *)run.area)->image, err);
-        if (st == BURL_OK && run.area != NULL)
-            st = burl_synth_record_read(&s->log, &s->script, s->m, run.area, run.area_b, err);
-        if (st == BURL_OK)
-            st = seed_check(burl_gen_exec_seed_source(s->x, i), &run, s->log.calls.n - before, err);
-        burl_gen_seed_run_deinit(&run);
-    }
-    s->stats.calls = s->log.calls.n;
-    return st;
+    burl_synth_seeds_deinit(s);
 }
 
 /* ---- tests --------------------------------------------------------------------------------- */

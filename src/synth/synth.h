@@ -59,6 +59,13 @@ struct burl_synth_test {
     enum burl_synth_result result;
 };
 
+/* A seed, and what became of it. */
+struct burl_synth_seed {
+    const char *source; /* with its main(); the executor's */
+    size_t n_calls;     /* of the API that are used; 0: the seed is not used */
+    char *why;          /* owned: why it is not used, or not all of it; NULL: all of it is */
+};
+
 struct burl_synth_stats {
     uint64_t calls;
     uint64_t raw;      /* pairs */
@@ -76,6 +83,8 @@ struct burl_synth {
     struct burl_gen_exec *x;
     const struct burl_gen_model *m;
     struct burl_synth_config cfg;
+    BURL_VEC(struct burl_synth_seed) seeds;
+    BURL_VEC(char *) notes; /* owned: what the user should know about the API; sentences */
     struct burl_synth_log log;
     struct burl_synth_script script;
     struct burl_synth_table table;
@@ -87,8 +96,8 @@ struct burl_synth {
 void burl_synth_deinit(struct burl_synth *s);
 
 /*
- * Runs every seed once. BURL_E_USAGE says which seed cannot be used and why: it fails, hangs, uses
- * threads, never calls the library.
+ * seeds.c: runs every seed once. A seed that fails, hangs, uses threads or never calls the library
+ * is not used, and s->seeds says why. BURL_E_USAGE: none can be used.
  */
 BURL_MUST_CHECK enum burl_status burl_synth_record(struct burl_synth *s, struct burl_err *err);
 /* From the log to tests. */
@@ -102,6 +111,9 @@ void burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v,
  * triples of one region show one bug. */
 uint64_t burl_synth_region(const struct burl_synth_dep *d);
 
+/* seeds.c */
+void burl_synth_seeds_deinit(struct burl_synth *s);
+size_t burl_synth_n_used_seeds(const struct burl_synth *s);
 /* detect.c: runs one test. */
 void burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t,
                        struct burl_gen_violations *v);

@@ -203,10 +203,12 @@ bool burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *name);
 struct burl_gen_seed_run {
     struct burl_wire_verdict verdict;
     uint32_t n_threads; /* ever, with main */
-    void *area;         /* owned: struct burl_record_head and what follows */
+    char *output;       /* owned: the last bytes that it printed; NULL not known */
+    void *area; /* owned: struct burl_record_head and what follows; NULL: it never began */
     size_t area_b;
 };
-/* Runs a seed once, alone, with the recorder. `args`: its arguments, each with its NUL. */
+/* Runs a seed once, alone, with the recorder. `args`: its arguments, each with its NUL. Only wall
+ * time limits it, opts.exec_timeout_ms. */
 void burl_gen_exec_seed(struct burl_gen_exec *x, size_t seed, const char *args, size_t args_b,
                         struct burl_gen_seed_run *out);
 void burl_gen_seed_run_deinit(struct burl_gen_seed_run *r);

@@ -137,6 +137,11 @@ void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire
 const struct burl_mail_head *burl__gen_exec_once(struct burl_gen_exec *x,
                                                  const struct burl_wire_order *o,
                                                  const struct burl_buf *mail);
+/* The verdict of an execution whose process died or was killed. */
+struct burl_wire_verdict burl__gen_exec_lost_verdict(const struct burl_target *t);
+/* From now on this engine and reset, until executions show that they do not work. */
+void burl__gen_exec_use(struct burl_gen_exec *x, enum burl_wire_engine engine,
+                        enum burl_wire_reset reset);
 /* The default order: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Runs the executions of the order on the test in sink->mail, each exactly once, in as many

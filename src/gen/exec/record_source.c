@@ -10,11 +10,12 @@
 #include <string.h>
 
 #include "gen/exec/exec_int.h"
+#include "wire/record.h"
 
 bool
 burl__gen_is_recorded(const struct burl_gen_fn *f)
 {
-    return !f->is_ours && strstr(f->ctype, "...") == NULL;
+    return !f->is_ours && strstr(f->ctype, "...") == NULL && f->params.n <= BURL_RECORD_MAX_PARAMS;
 }
 
 static bool

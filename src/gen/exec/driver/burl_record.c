@@ -4,8 +4,8 @@
  * makes of the library.
  *
  * Runs in the target, without hooks. The runtime adds what happens inside a call (its observer
- * RECORD). Threads of a seed are not recorded; the runtime counts them, and the host refuses such a
- * seed.
+ * RECORD). Other threads and forked processes are not recorded; the runtime notes each thread, and
+ * the host refuses a seed that creates one itself.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -24,6 +24,7 @@
 
 void *__burl_mail_record(size_t body_b, uint32_t log_max);
 void __burl_record_begin(void *area, size_t size_b);
+int __burl_record_here(void);
 void __burl_record_put(const struct burl_record_event *e);
 void __burl_record_bytes(const void *p, size_t n);
 void __burl_record_inside(int inside);
@@ -33,6 +34,7 @@ extern char __executable_start;
 
 static struct burl_record_head *head;
 static __thread unsigned depth; /* public functions that are running */
+static const char *frame;       /* stack of the client call */
 
 static void
 put(uint16_t kind, uint32_t site, uint64_t addr, uint64_t size_b, uint64_t value)
@@ -42,11 +44,27 @@ put(uint16_t kind, uint32_t site, uint64_t addr, uint64_t size_b, uint64_t value
     __burl_record_put(&e);
 }
 
+/* Test frameworks leave a call by longjmp(), out of a callback say. Its frame is gone when another
+ * call begins at the same place of the stack or above it. */
+static void
+notice_jump(const char *now)
+{
+    if (depth == 0 || frame == NULL || now < frame || !__burl_record_here())
+        return;
+    depth = 0;
+    __burl_record_inside(0);
+    put(BURL_RECORD_JUMP, 0, 0, 0, 0);
+}
+
 int
 burl_r_enter(uint32_t fn, uint32_t n_args)
 {
-    if (depth++ > 0 || head == NULL)
+    const char *now = __builtin_frame_address(0);
+
+    notice_jump(now);
+    if (depth++ > 0 || head == NULL || !__burl_record_here())
         return 0;
+    frame = now;
     put(BURL_RECORD_ENTER, fn, 0, n_args, 0);
     return 1;
 }
@@ -101,6 +119,7 @@ burl_r_leave(uint32_t fn, int recorded, const void *result, size_t size_b)
     depth--;
     if (!recorded)
         return;
+    frame = NULL;
     __burl_record_inside(0);
     if (result != NULL)
         memcpy(&bits, result, size_b < sizeof bits ? size_b : sizeof bits);
@@ -134,6 +153,8 @@ burl_r_run(const struct burl_mail_test *test)
         return 3;
     head->image = (uintptr_t)&__executable_start;
     __burl_record_begin(head, body_b);
+    /* Check runs each test in a process of its own unless this says otherwise. */
+    setenv("CK_FORK", "no", 0);
     on_exit(seed_ended, NULL);
     return burl_r_seeds[test->seed](argc, argv);
 }
