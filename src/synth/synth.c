@@ -208,6 +208,8 @@ burl_synth_plan(struct burl_synth *s)
         plan_pair(s, i);
     if ((s->cfg.what & BURL_SYNTH_FOR(BURL_SYNTH_DEADLOCK)) != 0)
         plan_nests(s);
+    for (size_t i = 0; i < s->tests.n; i++)
+        burl_gen_leave_out_dumps(s->x, &s->tests.v[i].test);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */

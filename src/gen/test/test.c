@@ -61,9 +61,9 @@ burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *fr
 struct burl_gen_test
 burl_gen_test_copy(const struct burl_gen_test *t)
 {
-    struct burl_gen_test copy = { .n_threads = t->n_threads,
-                                  .n_slots = t->n_slots,
-                                  .self = t->self };
+    struct burl_gen_test copy = {
+        .n_threads = t->n_threads, .n_slots = t->n_slots, .self = t->self, .no_dumps = t->no_dumps
+    };
 
     burl_gen_calls_append(&copy.prefix, &t->prefix);
     for (unsigned i = 0; i < BURL_GEN_MAX_THREADS; i++)
@@ -126,9 +126,10 @@ struct burl_gen_calls
 burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *m)
 {
     struct burl_gen_calls dumps = { 0 };
+    unsigned n = 0;
 
     for (size_t i = 0; t->self >= 0 && i < m->fns.n; i++) {
-        if (burl_gen_fn_is_dump(&m->fns.v[i]))
+        if (burl_gen_fn_is_dump(&m->fns.v[i]) && (n++ >= 64 || (t->no_dumps >> (n - 1) & 1) == 0))
             BURL_VEC_PUSH(&dumps, burl_gen_call_on(m, (int)i, t->self));
     }
     return dumps;
@@ -239,6 +240,6 @@ burl_gen_test_hash(const struct burl_gen_test *t)
     h = burl_hash_u64(h, t->n_threads);
     for (unsigned i = 0; i < t->n_threads && i < BURL_GEN_MAX_THREADS; i++)
         h = burl_gen_calls_hash(&t->threads[i], h);
-    h = burl_hash_u64(h, (uint64_t)t->self);
+    h = burl_hash_u64(burl_hash_u64(h, (uint64_t)t->self), t->no_dumps);
     return burl_hash_end(h);
 }

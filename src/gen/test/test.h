@@ -61,6 +61,7 @@ struct burl_gen_test {
     unsigned n_threads;
     int n_slots;
     int self; /* slot of the shared object */
+    uint64_t no_dumps; /* bit n: dump n of the model cannot be called on the shared object */
 };
 
 void burl_gen_call_deinit(struct burl_gen_call *c);
@@ -80,8 +81,8 @@ const struct burl_gen_calls *burl_gen_test_list(const struct burl_gen_test *t, i
  * 1..., then the dumps.
  */
 unsigned burl_gen_test_first_call(const struct burl_gen_test *t, unsigned thread);
-/* The calls made after the threads have ended: the model's dump functions on the shared object.
- * Owned by the caller. */
+/* The calls made after the threads have ended: the model's dump functions on the shared object, but
+ * for `no_dumps`. Owned by the caller. */
 struct burl_gen_calls burl_gen_test_dumps(const struct burl_gen_test *t,
                                           const struct burl_gen_model *m);
 /* A call of the function on the object in slot `self`, with the plainest value for every other
