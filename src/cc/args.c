@@ -186,6 +186,10 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
         { "--no-instrument", &cc->no_instrument, true },
     };
 
+    if (strncmp(word, "--redirect=", 11) == 0) {
+        cc->redirect = word + 11;
+        return true;
+    }
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (strcmp(word, own[i].name) == 0) {
             *own[i].flag = own[i].value;

@@ -14,6 +14,7 @@
  *     --blocks          a hook in every basic block (early profile only)
  *     --lines           line tables in the object even though the user asked for no -g
  *     --no-instrument   be plain clang
+ *     --redirect=FILE   calls of functions that the source defines go elsewhere (instr/main.c)
  * BURL_CLANG names another clang.
  */
 #ifndef BURL_CC_CC_H

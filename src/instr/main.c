@@ -4,9 +4,12 @@
  *
  * Runs in the compiler; called by `burl cc`, not by people.
  *     burl-instr [--late-prepare|--late-finish] [--blocks] [--inline]
- *                [--debug=full|lines|none] [--verify]
+ *                [--debug=full|lines|none] [--verify] [--redirect FILE]
  *                --records DIR --in X.bc --out Y.bc
  *     burl-instr --list X.bc     the site numbers in canonical bitcode, one per line
+ * FILE has a line "name other" per function: every use of a function `name` that the module defines
+ * becomes one of the external function `other`. `burl synth` records calls of functions that a
+ * header defines with it.
  * DIR receives sites.rec and bitcode.rec. They are what the object includes, so
  * DIR must live until the object is made, unless --inline writes them into the
  * module. --late-finish reads them back.
@@ -33,6 +36,7 @@ struct options {
     const char *in;
     const char *out;
     const char *records;
+    const char *redirect;
 };
 
 /* A site record holds every name of a module, a bitcode record all of its code. */
@@ -66,6 +70,8 @@ parse_word(struct options *o, char **argv, int argc, int *i, struct burl_err *er
         value = &o->out;
     else if (strcmp(a, "--records") == 0)
         value = &o->records;
+    else if (strcmp(a, "--redirect") == 0)
+        value = &o->redirect;
     else if (strcmp(a, "--list") == 0) {
         o->mode = MODE_LIST;
         value = &o->in;
@@ -116,6 +122,36 @@ read_record(const char *path, struct burl_buf *out, struct burl_err *err)
         return st;
     burl_buf_append(out, bytes, n);
     free(bytes);
+    return BURL_OK;
+}
+
+static void
+redirect_function(struct burl__instr *in, const char *name, const char *other)
+{
+    LLVMValueRef old = LLVMGetNamedFunction(in->mod, name);
+
+    if (old == NULL || LLVMIsDeclaration(old))
+        return;
+    LLVMReplaceAllUsesWith(old, LLVMAddFunction(in->mod, other, LLVMGlobalGetValueType(old)));
+    LLVMDeleteFunction(old);
+}
+
+static enum burl_status
+redirect(struct burl__instr *in, const char *path, struct burl_err *err)
+{
+    char *text;
+    char *save = NULL;
+    enum burl_status st = burl_fs_read_file(path, MAX_RECORD_B, &text, NULL, err);
+
+    if (st != BURL_OK)
+        return st;
+    for (char *w = strtok_r(text, " \n", &save); w; w = strtok_r(NULL, " \n", &save)) {
+        char *other = strtok_r(NULL, " \n", &save);
+
+        if (other != NULL)
+            redirect_function(in, w, other);
+    }
+    free(text);
     return BURL_OK;
 }
 
@@ -199,6 +235,8 @@ run(const struct options *o, struct burl_err *err)
     burl_buf_init(&rec.sites, MAX_RECORD_B);
     burl_buf_init(&rec.bc, MAX_RECORD_B);
     in.blocks = o->blocks;
+    if (st == BURL_OK && o->redirect != NULL && o->mode != MODE_FINISH)
+        st = redirect(&in, o->redirect, err);
     if (st == BURL_OK && o->mode == MODE_LIST) {
         for (LLVMValueRef f = LLVMGetFirstFunction(in.mod); f; f = LLVMGetNextFunction(f))
             list_function(&in, f);

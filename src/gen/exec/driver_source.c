@@ -274,7 +274,7 @@ burl__gen_write_includes(const struct burl_gen_model *m, const char *header, str
 static bool
 is_inline(const struct burl_gen_fn *f)
 {
-    return f->in_header && burl_gen_fn_has_thunk(f);
+    return f->in_header && (burl_gen_fn_has_thunk(f) || burl__gen_is_recorded(f));
 }
 
 /* The driver has no hooks, and an inline function compiled into it would have none either: it is

@@ -297,9 +297,9 @@ run_command(const struct build *b, struct burl_gen_strings *words, char **messag
     return st;
 }
 
-/* With hooks. `more`: one more flag, NULL none. */
+/* With hooks. `more`: further flags, NULL at the end. */
 static enum burl_status
-compile_file(const struct build *b, const char *source, const char *object, const char *more,
+compile_file(const struct build *b, const char *source, const char *object, const char *const *more,
              struct burl_err *err)
 {
     const bool cplusplus = burl_gen_is_cplusplus(source);
@@ -317,8 +317,7 @@ compile_file(const struct build *b, const char *source, const char *object, cons
         if (!burl_gen_is_foreign(b->flags.v[k], cplusplus))
             BURL_VEC_PUSH(&words, b->flags.v[k]);
     }
-    if (more != NULL)
-        BURL_VEC_PUSH(&words, more);
+    add_words(&words, more);
     ADD_WORDS(&words, "-c", source, "-o", object);
     st = run_command(b, &words, &message, err);
     if (message) {
@@ -467,6 +466,24 @@ write_headers(struct build *b, struct burl_err *err)
     return st;
 }
 
+/* Compiles the sources that are not the library's again: their calls of functions that the header
+ * defines become calls of recorders, too. */
+static enum burl_status
+redirect_clients(struct build *b, struct burl_err *err)
+{
+    const char *path = keep(b, burl_xasprintf("%s/redirects", b->o->dir));
+    const char *flag = keep(b, burl_xasprintf("--redirect=%s", path));
+    bool any;
+    enum burl_status st = burl__gen_redirects_write(path, b->o->model, &any, err);
+
+    for (size_t i = 0; st == BURL_OK && any && i < b->source.n; i++) {
+        if (b->seeds->client.v[i] != NULL)
+            st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]],
+                              (const char *const[]){ "-I.", flag, NULL }, err);
+    }
+    return st;
+}
+
 /* Replaces the objects of sources that are not the library's by seeds, and adds their recorder. */
 static enum burl_status
 take_seeds(struct build *b, const char *header, struct burl_err *err)
@@ -477,7 +494,11 @@ take_seeds(struct build *b, const char *header, struct burl_err *err)
 
     for (size_t i = 0; i < b->source.n; i++)
         BURL_VEC_PUSH(&objects, b->link.v[b->at.v[i]]);
-    st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
+    st = burl__gen_seeds_find(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
+    if (st == BURL_OK)
+        st = redirect_clients(b, err);
+    if (st == BURL_OK)
+        st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
     drop_clients(b, b->seeds);
     burl__gen_record_source(b->o->model, header, b->seeds->n, &text);
     if (st == BURL_OK)
@@ -515,7 +536,8 @@ compile_all(struct build *b, struct burl_err *err)
                           "no sources: give those of the API after \"--\", as to a compiler");
     for (size_t i = 0; st == BURL_OK && i < b->source.n; i++)
         /* A seed that burl wrote includes the header as the user named it. */
-        st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]], b->seeds ? "-I." : NULL, err);
+        st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]],
+                          (const char *const[]){ b->seeds ? "-I." : NULL, NULL }, err);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_api", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
@@ -558,7 +580,7 @@ burl_gen_exec_build_test(const struct burl_gen_exec *x, const char *source, cons
     sort_words(&b);
     drop_clients(&b, &x->seeds);
     /* The test includes the header as the user named it. */
-    st = compile_file(&b, source, object, "-I.", err);
+    st = compile_file(&b, source, object, (const char *const[]){ "-I.", NULL }, err);
     add_driver_object(&b, object);
     if (st == BURL_OK)
         st = link_program(&b, program, err);

@@ -72,7 +72,16 @@ void burl__gen_record_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
 
 /* exec_seeds.c */
-/* Sorts the objects of the n sources, and makes seeds of those that are not the library's. */
+/* Finds out which of the n sources are not the library's. */
+BURL_MUST_CHECK enum burl_status
+burl__gen_seeds_find(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
+                     const char *const *sources, const char *const *objects, size_t n,
+                     struct burl_err *err);
+/* The file for `burl cc --redirect`; *any: the header defines a function, so it is needed. */
+BURL_MUST_CHECK enum burl_status burl__gen_redirects_write(const char *path,
+                                                           const struct burl_gen_model *m,
+                                                           bool *any, struct burl_err *err);
+/* Makes seeds of the objects that have a main(). */
 BURL_MUST_CHECK enum burl_status
 burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
                      const char *const *sources, const char *const *objects, size_t n,

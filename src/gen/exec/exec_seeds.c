@@ -128,13 +128,15 @@ tool_run(const char *const *argv, const char *what, struct burl_err *err)
     return st;
 }
 
+/* Each public function and its recorder; `number`: also main() of this seed, if not negative. */
 static enum burl_status
-renames_write(const char *path, const struct burl_gen_model *m, size_t number, struct burl_err *err)
+renames_write(const char *path, const struct burl_gen_model *m, int number, struct burl_err *err)
 {
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
-    burl_buf_printf(&b, "main burl_seed_%zu\n", number);
+    if (number >= 0)
+        burl_buf_printf(&b, "main burl_seed_%d\n", number);
     for (size_t i = 0; i < m->fns.n; i++) {
         if (burl__gen_is_recorded(&m->fns.v[i]))
             burl_buf_printf(&b, "%s burl_rec_%s\n", m->fns.v[i].name, m->fns.v[i].name);
@@ -168,7 +170,7 @@ seed_make(const struct burl_gen_exec_opts *o, const char *const *paths, const st
     }
     st = tool_run(argv, "cannot join a seed", err);
     if (st == BURL_OK)
-        st = renames_write(renames, o->model, number, err);
+        st = renames_write(renames, o->model, (int)number, err);
     if (st == BURL_OK)
         st = tool_run((const char *const[]){ "objcopy", rename_arg, joined, NULL },
                       "cannot rename the symbols of a seed", err);
@@ -198,41 +200,79 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
     BURL_VEC_FREE(&s->client);
 }
 
-enum burl_status
-burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
-                     const char *const *sources, const char *const *objects, size_t n,
-                     struct burl_err *err)
+static enum burl_status
+objects_read(struct object **out, const struct burl_gen_model *m, const char *const *objects,
+             size_t n, struct burl_err *err)
 {
-    struct object *all = burl_xcalloc(n + 1, sizeof *all);
     enum burl_status st = BURL_OK;
 
+    *out = burl_xcalloc(n + 1, sizeof **out);
     for (size_t i = 0; st == BURL_OK && i < n; i++)
-        st = object_read(&all[i], objects[i], err);
+        st = object_read(&(*out)[i], objects[i], err);
     if (st == BURL_OK)
-        objects_sort(all, n, o->model);
-    for (size_t i = 0; i < n; i++)
-        BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
-    for (size_t i = 0; st == BURL_OK && i < n; i++) {
-        struct burl__gen_seed s = { .source = NULL };
+        objects_sort(*out, n, m);
+    return st;
+}
 
-        if (!all[i].is_seed)
-            continue;
-        if (all[i].is_library) {
-            st = burl_err_set(err, BURL_E_USAGE, 0,
-                              "%s defines both main() and functions of the API: give the test a "
-                              "source of its own",
-                              sources[i]);
-            break;
-        }
-        st = seed_make(o, objects, all, n, i, out->n, &s.object, err);
-        s.source = burl_xstrdup(sources[i]);
-        BURL_VEC_PUSH(out, s);
-    }
+static void
+objects_free(struct object *all, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < all[i].symbols.n; k++)
             free(all[i].symbols.v[k].name);
         BURL_VEC_FREE(&all[i].symbols);
     }
     free(all);
+}
+
+enum burl_status
+burl__gen_seeds_find(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
+                     const char *const *sources, const char *const *objects, size_t n,
+                     struct burl_err *err)
+{
+    struct object *all;
+    enum burl_status st = objects_read(&all, o->model, objects, n, err);
+
+    for (size_t i = 0; i < n; i++)
+        BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
+    for (size_t i = 0; st == BURL_OK && i < n; i++) {
+        if (all[i].is_seed && all[i].is_library)
+            st = burl_err_set(err, BURL_E_USAGE, 0,
+                              "%s defines both main() and functions of the API: give the test a "
+                              "source of its own",
+                              sources[i]);
+    }
+    objects_free(all, n);
+    return st;
+}
+
+enum burl_status
+burl__gen_redirects_write(const char *path, const struct burl_gen_model *m, bool *any,
+                          struct burl_err *err)
+{
+    *any = false;
+    for (size_t i = 0; i < m->fns.n; i++)
+        *any |= m->fns.v[i].has_body && burl__gen_is_recorded(&m->fns.v[i]);
+    return *any ? renames_write(path, m, -1, err) : BURL_OK;
+}
+
+enum burl_status
+burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
+                     const char *const *sources, const char *const *objects, size_t n,
+                     struct burl_err *err)
+{
+    struct object *all;
+    enum burl_status st = objects_read(&all, o->model, objects, n, err);
+
+    for (size_t i = 0; st == BURL_OK && i < n; i++) {
+        struct burl__gen_seed s = { .source = NULL };
+
+        if (!all[i].is_seed)
+            continue;
+        st = seed_make(o, objects, all, n, i, out->n, &s.object, err);
+        s.source = burl_xstrdup(sources[i]);
+        BURL_VEC_PUSH(out, s);
+    }
+    objects_free(all, n);
     return st;
 }

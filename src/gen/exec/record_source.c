@@ -96,7 +96,12 @@ write_recorder(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     burl_buf_deinit(&head);
     burl_buf_str_append(out, "\n{\n");
     write_before(m, fn, out);
-    burl_buf_printf(out, "    %s(%s)(", has_value ? "__auto_type burl_result = " : "", f->name);
+    burl_buf_str_append(out, has_value ? "    __auto_type burl_result = " : "    ");
+    /* The recorder has no hooks; an inline function with hooks is behind a pointer. */
+    if (f->in_header)
+        burl_buf_printf(out, "burl_d_at_%zu(", fn);
+    else
+        burl_buf_printf(out, "(%s)(", f->name);
     for (size_t k = 0; k < f->params.n; k++)
         burl_buf_printf(out, "%sa%zu", k > 0 ? ", " : "", k);
     burl_buf_str_append(out, ");\n");
@@ -118,8 +123,12 @@ burl__gen_record_source(const struct burl_gen_model *m, const char *header, size
     burl__gen_write_includes(m, header, out);
     burl_buf_str_append(out, "#include \"burl_record.h\"\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
-        if (burl__gen_is_recorded(&m->fns.v[i]))
-            write_recorder(m, i, out);
+        if (!burl__gen_is_recorded(&m->fns.v[i]))
+            continue;
+        if (m->fns.v[i].in_header)
+            burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name,
+                            i);
+        write_recorder(m, i, out);
     }
     for (size_t i = 0; i < n_seeds; i++)
         burl_buf_printf(out, "extern burl_r_main burl_seed_%zu;\n", i);

@@ -335,6 +335,7 @@ copy_fn(struct burl_gen_model *m, const struct burl__gen_cfn *c)
     f->ctype = c->type;
     f->file = c->file;
     f->line = c->line;
+    f->has_body = c->is_defined;
     f->in_header = c->is_static && c->is_defined;
     f->result_ctype = c->result.spelling;
     f->result_type = -1;

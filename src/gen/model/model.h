@@ -132,6 +132,7 @@ struct burl_gen_fn {
     bool dump;            /* called after the threads have ended: part of the final state */
     bool weak;            /* may fail although it could succeed, as a trylock does */
     bool in_header;       /* static, with its body: hooks come from a file of the driver's */
+    bool has_body;        /* defined where it is declared, `inline` say */
     bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */
     bool is_ours;         /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
     const char *note;

@@ -108,6 +108,7 @@ make_pending_test(const struct burl_gen_oracle *o, const struct shape *s,
 
     memset(out, 0, sizeof *out);
     out->n_slots = o->test->n_slots;
+    out->no_dumps = o->test->no_dumps;
     out->self = o->test->self;
     burl_gen_calls_append(&out->prefix, &o->test->prefix);
     for (unsigned i = 0; i < merge->n; i++) {

@@ -63,9 +63,9 @@ burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *fr
 struct burl_gen_test
 burl_gen_test_copy(const struct burl_gen_test *t)
 {
-    struct burl_gen_test copy = { .n_threads = t->n_threads,
-                                  .n_slots = t->n_slots,
-                                  .self = t->self };
+    struct burl_gen_test copy = {
+        .n_threads = t->n_threads, .n_slots = t->n_slots, .self = t->self, .no_dumps = t->no_dumps
+    };
 
     burl_gen_calls_append(&copy.prefix, &t->prefix);
     for (unsigned i = 0; i < BURL_GEN_MAX_THREADS; i++)
@@ -151,13 +151,32 @@ is_ended(const struct burl_gen_test *t, const struct burl_gen_model *m, int slot
     return ended;
 }
 
+/* Number of a dump function among those of the model, as a bit; 0: it has none. */
+static uint64_t
+dump_bit(const struct burl_gen_model *m, int fn)
+{
+    unsigned n = 0;
+
+    for (int i = 0; i < fn; i++)
+        n += burl_gen_fn_is_dump(&m->fns.v[i]);
+    return n < 64 ? 1ull << n : 0;
+}
+
+void
+burl_gen_test_leave_out_dump(struct burl_gen_test *t, const struct burl_gen_model *m, int fn)
+{
+    t->no_dumps |= dump_bit(m, fn);
+}
+
 static void
-dumps_of(struct burl_gen_calls *dumps, const struct burl_gen_model *m, int type, int slot)
+dumps_of(struct burl_gen_calls *dumps, const struct burl_gen_test *t,
+         const struct burl_gen_model *m, int type, int slot)
 {
     for (size_t i = 0; i < m->fns.n && dumps->n < MAX_DUMPS; i++) {
         const struct burl_gen_fn *f = &m->fns.v[i];
 
-        if (burl_gen_fn_is_dump(f) && (f->self >= 0 ? f->params.v[f->self].type : -1) == type)
+        if (burl_gen_fn_is_dump(f) && (f->self >= 0 ? f->params.v[f->self].type : -1) == type &&
+            (t->no_dumps & dump_bit(m, (int)i)) == 0)
             BURL_VEC_PUSH(dumps, burl_gen_call_on(m, (int)i, slot));
     }
 }
@@ -168,7 +187,7 @@ dumps_of_all(const struct burl_gen_test *t, const struct burl_gen_model *m)
 {
     struct burl_gen_calls dumps = { 0 };
 
-    dumps_of(&dumps, m, -1, -1);
+    dumps_of(&dumps, t, m, -1, -1);
     for (int i = -1; i < t->n_slots; i++) {
         const int slot = i < 0 ? t->self : i;
         const struct burl_gen_call *by = slot >= 0 ? burl_gen_test_writer(t, slot) : NULL;
@@ -178,7 +197,7 @@ dumps_of_all(const struct burl_gen_test *t, const struct burl_gen_model *m)
             m->fns.v[by->fn].kind != BURL_GEN_MAKE || by < t->prefix.v ||
             by >= t->prefix.v + t->prefix.n || is_ended(t, m, slot))
             continue;
-        dumps_of(&dumps, m, burl_gen_test_slot_type(t, m, slot), slot);
+        dumps_of(&dumps, t, m, burl_gen_test_slot_type(t, m, slot), slot);
     }
     return dumps;
 }
@@ -302,6 +321,6 @@ burl_gen_test_hash(const struct burl_gen_test *t)
     h = burl_hash_u64(h, t->n_threads);
     for (unsigned i = 0; i < t->n_threads && i < BURL_GEN_MAX_THREADS; i++)
         h = burl_gen_calls_hash(&t->threads[i], h);
-    h = burl_hash_u64(h, (uint64_t)t->self);
+    h = burl_hash_u64(burl_hash_u64(h, (uint64_t)t->self), t->no_dumps);
     return burl_hash_end(h);
 }
