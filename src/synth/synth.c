@@ -74,6 +74,8 @@ burl_synth_record(struct burl_synth *s, struct burl_err *err)
         const size_t before = s->log.calls.n;
         struct burl_gen_seed_run run;
 
+        if (!burl_gen_exec_can_stop(s->x, i))
+            BURL_VEC_PUSH(&s->script.whole, (int)i);
         burl_gen_exec_seed(s->x, i, s->cfg.seed_args, s->cfg.seed_args_b, &run);
         st = burl_gen_exec_status(s->x, err);
         if (st == BURL_OK && run.area != NULL && i == 0)

@@ -54,7 +54,8 @@ struct burl_record_head {
     uint64_t image;  /* address at which the program was loaded */
     uint32_t ended;  /* 1: the seed returned or called exit() */
     int32_t code;    /* its status */
-    uint64_t pad;
+    uint64_t data;   /* where variables of the program begin that can be written */
+    uint64_t data_end;
 };
 
 /* Places of an event that n bytes take. */
