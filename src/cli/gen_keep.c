@@ -60,6 +60,7 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
 {
     struct burl_gen_emit e = { .model = &g->model,
                                .test = &v->test,
+                               .exec = g->exec,
                                .oracle = oracle,
                                .violation = v,
                                .words = g->sources.words,
@@ -190,7 +191,7 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     enum burl_status st = write_source(g, v, oracle, &p, err);
 
     if (st == BURL_OK)
-        st = burl_gen_exec_build_test(g->exec, p.source, p.program, err);
+        st = burl_gen_exec_build_test(g->exec, p.source, p.program, v->test.stops.n > 0, err);
     if (st == BURL_OK)
         st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)

@@ -22,6 +22,7 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
     char *file = burl_xasprintf("%s.c", name);
     struct burl_gen_emit e = { .model = &g->model,
                                .test = t,
+                               .exec = g->exec,
                                .oracle = oracle,
                                .words = g->sources.words,
                                .n_words = g->sources.n_words,

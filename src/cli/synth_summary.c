@@ -49,6 +49,8 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
     for (int i = BURL_SYNTH_UNWRITTEN; i <= BURL_SYNTH_TOO_LONG; i++) {
         static const char *const why[] = {
             [BURL_SYNTH_UNWRITTEN] = "an argument of the seed cannot be written as C",
+            [BURL_SYNTH_STATIC_SEED] = "the seed has what it passes in static variables, which two "
+                                       "executions would share",
             [BURL_SYNTH_UNSHARED] = "the client has no object on the path",
             [BURL_SYNTH_TOO_LONG] = "the seed makes too many calls before"
         };

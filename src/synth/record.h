@@ -27,12 +27,12 @@ BURL_MUST_CHECK enum burl_status burl_synth_record_scan(struct burl_synth_record
                                                         const void *area, size_t n,
                                                         struct burl_err *err);
 /*
- * Appends one seed: its calls and events to the log, its calls with their arguments to the script.
+ * Appends seed number `seed` of the program: its calls and events to the log, its calls with their arguments to the script.
  * A call that did not return is left out, with what it did. On failure both are as before.
  */
 BURL_MUST_CHECK enum burl_status burl_synth_record_read(struct burl_synth_log *log,
                                                         struct burl_synth_script *script,
-                                                        const struct burl_gen_model *m,
+                                                        const struct burl_gen_model *m, int seed,
                                                         const void *area, size_t n,
                                                         struct burl_err *err);
 

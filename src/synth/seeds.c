@@ -168,8 +168,8 @@ note_threads(struct burl_synth *s, const struct burl_synth_record_info *info, bo
 
 /* Reads the record of one run into the log, or says why not in out->why. */
 static enum burl_status
-seed_take(struct burl_synth *s, const struct burl_gen_seed_run *run, struct burl_synth_seed *out,
-          bool *noted, struct burl_err *err)
+seed_take(struct burl_synth *s, size_t seed, const struct burl_gen_seed_run *run,
+          struct burl_synth_seed *out, bool *noted, struct burl_err *err)
 {
     struct burl_synth_record_info info = { .n_calls = 0 };
     struct burl_err why = { 0 };
@@ -186,8 +186,8 @@ seed_take(struct burl_synth *s, const struct burl_gen_seed_run *run, struct burl
     if (out->why == NULL && st == BURL_OK) {
         const size_t before = s->log.calls.n;
 
-        if (burl_synth_record_read(&s->log, &s->script, s->m, run->area, run->area_b, &why) !=
-            BURL_OK)
+        if (burl_synth_record_read(&s->log, &s->script, s->m, (int)seed, run->area, run->area_b,
+                                   &why) != BURL_OK)
             out->why =
                 burl_xasprintf("overwrote the record of its calls (%s): leave it out", why.msg);
         else
@@ -227,10 +227,12 @@ burl_synth_record(struct burl_synth *s, struct burl_err *err)
         struct burl_synth_seed seed = { .source = burl_gen_exec_seed_source(s->x, i) };
         struct burl_gen_seed_run run;
 
+        if (!burl_gen_exec_can_stop(s->x, i))
+            BURL_VEC_PUSH(&s->script.whole, (int)i);
         burl_gen_exec_seed(s->x, i, s->cfg.seed_args, s->cfg.seed_args_b, &run);
         st = burl_gen_exec_status(s->x, err);
         if (st == BURL_OK) {
-            st = seed_take(s, &run, &seed, noted, err);
+            st = seed_take(s, i, &run, &seed, noted, err);
             BURL_VEC_PUSH(&s->seeds, seed);
         }
         burl_gen_seed_run_deinit(&run);

@@ -50,11 +50,9 @@ goal_of(const struct burl_synth *s, enum burl_synth_for what, size_t a, size_t b
 uint64_t
 burl_synth_region(const struct burl_synth_dep *d)
 {
-    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)d->fn << 32 | d->gap);
+    uint64_t type = (uint32_t)d->path.type[0];
 
-    if (d->gap == 0)
-        h = burl_hash_u64(h, (uint64_t)d->path.type[d->path.n]);
-    return burl_hash_end(h) | 1;
+    return burl_hash_end(burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)d->fn << 32 | type)) | 1;
 }
 
 static void

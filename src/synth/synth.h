@@ -106,9 +106,8 @@ void burl_synth_plan(struct burl_synth *s);
 void burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v,
                     void (*each)(void *arg, const struct burl_synth *s, size_t test), void *arg);
 
-/* The part of a call that a triple with this row shows not to be atomic: the call, and the step in
- * it that releases the lock; if none does, the type of the object that another lock guards. All
- * triples of one region show one bug. */
+/* What a triple with this row shows not to be atomic: the called function, on objects of the type
+ * that the path begins with. All triples of one region show one bug. */
 uint64_t burl_synth_region(const struct burl_synth_dep *d);
 
 /* seeds.c */

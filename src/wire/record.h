@@ -27,7 +27,7 @@ enum burl_record_kind {
     BURL_RECORD_LEAVE,     /* site: function; value: bytes of the result */
     BURL_RECORD_ACCESS,
     BURL_RECORD_LOCK,
-    BURL_RECORD_UNLOCK, /* value: site of the step of the client call that released it */
+    BURL_RECORD_UNLOCK,
     BURL_RECORD_ALLOC, /* site: hash of the call stack */
     BURL_RECORD_FREE,
     BURL_RECORD_THREAD, /* a thread was created, inside a client call or between two */
@@ -59,6 +59,8 @@ struct burl_record_head {
     int32_t code;    /* its status */
     uint32_t n_before; /* threads that existed before the seed began, besides main */
     uint32_t pad;
+    uint64_t data;   /* where variables of the program begin that can be written */
+    uint64_t data_end;
 };
 
 /* Places of an event that n bytes take. */

@@ -71,6 +71,7 @@ write_main(struct burl__gen_emitter *em)
     burl_buf_str_append(out, "int\nmain(void)\n{\n");
     if (n > 0)
         burl_buf_printf(out, "    pthread_t threads[%u];\n\n", n);
+    burl__gen_emit_run_stops(em);
     write_calls_of(em, BURL__GEN_IN_PREFIX);
     burl_buf_char(out, '\n');
     for (unsigned k = 0; k < n; k++)
@@ -86,7 +87,13 @@ write_main(struct burl__gen_emitter *em)
     write_calls_of(em, BURL__GEN_IN_DUMPS);
     for (int s = em->t->n_slots; s-- > 0;)
         burl__gen_emit_end(em, s);
-    burl_buf_printf(out, "%s    return 0;\n}\n", em->checked ? "    check();\n" : "");
+    burl_buf_str_append(out, em->checked ? "    check();\n" : "");
+    if (em->t->stops.n > 0)
+        burl_buf_str_append(out, "    /* What a seed registered with atexit() is not for this "
+                                 "test. */\n"
+                                 "    fflush(NULL);\n    _Exit(0);\n}\n");
+    else
+        burl_buf_str_append(out, "    return 0;\n}\n");
 }
 
 /* ---- declarations before them ------------------------------------------------------- */
@@ -104,13 +111,17 @@ has_field(const struct burl__gen_emitter *em, enum burl__gen_field_kind kind)
 static void
 write_includes(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
+    if (em->t->stops.n > 0)
+        burl_buf_str_append(out, "#ifndef _GNU_SOURCE\n"
+                                 "#define _GNU_SOURCE /* a seed may need it */\n#endif\n");
     if (has_field(em, BURL__GEN_FIELD_REAL) && em->checked)
         burl_buf_str_append(out, "#include <math.h>\n");
     burl_buf_str_append(out, "#include <pthread.h>\n");
     if (em->e->start_together)
         burl_buf_str_append(out, "#include <sched.h>\n#include <stdatomic.h>\n");
     burl_buf_str_append(out, "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-                             "#include <stdlib.h>\n#include <string.h>\n\n");
+                             "#include <stdlib.h>\n#include <string.h>\n");
+    burl_buf_str_append(out, em->t->stops.n > 0 ? "#include <ucontext.h>\n\n" : "\n");
     for (size_t i = 0; i < em->m->includes.n; i++)
         burl_buf_printf(out, "#include %s\n", em->m->includes.v[i]);
     burl_buf_printf(out, "#include \"%s\"\n\n", em->m->header);
@@ -197,6 +208,7 @@ burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out)
 
     burl__gen_emit_head(&em, out);
     write_includes(&em, out);
+    burl__gen_emit_stops(&em, out);
     write_memory(&em, out);
     burl__gen_emit_slots(&em, out);
     write_text_helpers(&em, out);

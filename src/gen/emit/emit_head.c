@@ -72,6 +72,7 @@ static void
 write_calls(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     burl_buf_str_append(out, "The calls:\n");
+    burl__gen_emit_describe_stops(em, out);
     for (unsigned i = 0; i < em->calls.n; i++) {
         const struct burl__gen_emit_call *c = &em->calls.v[i];
 

@@ -346,7 +346,7 @@ write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
                              "    case NOTHING:\n        return \"NULL\";\n"
                              "    case OTHER:\n        return \"another address\";\n");
     for (int s = 0; s < em->t->n_slots; s++) {
-        if (burl__gen_emit_writer(em, s) >= 0)
+        if (burl_gen_test_has_slot(em->t, s))
             burl_buf_printf(out, "    case OBJECT + %d:\n        return \"%s\";\n", s,
                             burl_gen_slot_name(em->m, em->t, s).s);
     }

@@ -423,6 +423,7 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
 
     *out = NULL;
     x->opts = *opts;
+    burl_buf_init(&x->seed_words, BURL_MAIL_IN_B);
     x->engine = BURL_ENGINE_FIBERS;
     x->reset = BURL_RESET_SNAPSHOT;
     x->st = burl__gen_build(opts, &x->program, &x->seeds, &x->err);
@@ -450,6 +451,7 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     BURL_VEC_FREE(&x->public_sites);
     free(x->points);
     burl__gen_seeds_deinit(&x->seeds);
+    burl_buf_deinit(&x->seed_words);
     free(x->program);
     free(x);
 }

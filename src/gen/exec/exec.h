@@ -136,10 +136,11 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_open(struct burl_gen_exec **out,
                                                     const struct burl_gen_exec_opts *opts,
                                                     struct burl_err *err);
 void burl_gen_exec_close(struct burl_gen_exec *x);
-/* Compiles an emitted test, with hooks, and links it with the objects of the sources. */
+/* Compiles an emitted test, with hooks, and links it with the objects of the sources. `parts`: it
+ * contains seeds, which need those parts of seeds that do not call the API. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_exec *x,
                                                           const char *source, const char *program,
-                                                          struct burl_err *err);
+                                                          bool parts, struct burl_err *err);
 /* BURL_OK, or the failure after which nothing was executed any more. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_status(const struct burl_gen_exec *x,
                                                       struct burl_err *err);
@@ -191,6 +192,16 @@ void burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, 
 size_t burl_gen_exec_n_seeds(const struct burl_gen_exec *x);
 /* The source with its main(). */
 const char *burl_gen_exec_seed_source(const struct burl_gen_exec *x, size_t seed);
+/* An emitted test, which is C, can contain the seed and stop it at a call. */
+bool burl_gen_exec_can_stop(const struct burl_gen_exec *x, size_t seed);
+
+/* Arguments that seeds were run with, n bytes, each with its NUL. */
+const char *burl_gen_exec_seed_words(const struct burl_gen_exec *x, size_t *n);
+/* Source number i that is neither the library's nor a seed, but part of every seed; NULL: there are
+ * no more. *calls: it calls the API. */
+const char *burl_gen_exec_part(const struct burl_gen_exec *x, size_t i, bool *calls);
+/* Calls of the function by seeds are seen, and counted. */
+bool burl_gen_exec_records(const struct burl_gen_fn *f);
 
 /* Places in the code by the numbers that records have. */
 const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);

@@ -45,12 +45,23 @@ keep(struct build *b, char *text)
     return burl_gen_memory_keep(&b->memory, text);
 }
 
-/* Takes the objects of sources that are not the library's out of the link. */
+static bool
+is_silent_part(const struct burl__gen_seeds *seeds, const char *source)
+{
+    for (size_t i = 0; i < seeds->parts.n; i++) {
+        if (strcmp(seeds->parts.v[i].source, source) == 0)
+            return !seeds->parts.v[i].calls;
+    }
+    return false;
+}
+
+/* Takes the objects of sources that are not the library's out of the link. `parts`: those that are
+ * part of seeds and do not call the API stay. */
 static void
-drop_clients(struct build *b, const struct burl__gen_seeds *seeds)
+drop_clients(struct build *b, const struct burl__gen_seeds *seeds, bool parts)
 {
     for (size_t i = 0; i < b->source.n && i < seeds->client.n; i++) {
-        if (seeds->client.v[i] != NULL)
+        if (seeds->client.v[i] != NULL && !(parts && is_silent_part(seeds, seeds->client.v[i])))
             b->link.v[b->at.v[i]] = NULL;
     }
 }
@@ -453,6 +464,7 @@ write_headers(struct build *b, struct burl_err *err)
 {
     static const char *const names[][2] = { { "burl_driver.h", "burl_driver.h" },
                                             { "burl_record.h", "burl_record.h" },
+                                            { "burl_stop.h", "burl_stop.h" },
                                             { "record.h", "burl_record_wire.h" },
                                             { "mail.h", "burl_mail.h" } };
     enum burl_status st = BURL_OK;
@@ -499,12 +511,14 @@ take_seeds(struct build *b, const char *header, struct burl_err *err)
         st = redirect_clients(b, err);
     if (st == BURL_OK)
         st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
-    drop_clients(b, b->seeds);
+    drop_clients(b, b->seeds, false);
     burl__gen_record_source(b->o->model, header, b->seeds->n, &text);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_recorders", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_record", burl__gen_driver_text("burl_record.c"), false, err);
+    if (st == BURL_OK)
+        st = compile_driver(b, "burl_stop", burl__gen_driver_text("burl_stop.c"), false, err);
     for (size_t i = 0; st == BURL_OK && i < b->seeds->n; i++)
         add_driver_object(b, b->seeds->v[i].object);
     burl_buf_deinit(&text);
@@ -527,7 +541,7 @@ compile_all(struct build *b, struct burl_err *err)
     if (st == BURL_OK) {
         const char *name = absolute ? absolute : header;
 
-        burl__gen_driver_source(b->o->model, name, &text);
+        burl__gen_driver_source(b->o->model, name, b->o->with_seeds, &text);
         has_inlines = burl__gen_inline_source(b->o->model, name, &inlines);
         st = write_headers(b, err);
     }
@@ -571,14 +585,14 @@ burl__gen_build(const struct burl_gen_exec_opts *opts, char **program,
 
 enum burl_status
 burl_gen_exec_build_test(const struct burl_gen_exec *x, const char *source, const char *program,
-                         struct burl_err *err)
+                         bool parts, struct burl_err *err)
 {
     struct build b = { .o = &x->opts };
     const char *object = keep(&b, burl_xasprintf("%s.o", program));
     enum burl_status st;
 
     sort_words(&b);
-    drop_clients(&b, &x->seeds);
+    drop_clients(&b, &x->seeds, parts);
     /* The test includes the header as the user named it. */
     st = compile_file(&b, source, object, (const char *const[]){ "-I.", NULL }, err);
     add_driver_object(&b, object);

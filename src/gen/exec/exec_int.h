@@ -28,8 +28,15 @@ struct burl__gen_seed {
     char *object;
 };
 
+/* A source that is part of every seed. */
+struct burl__gen_part {
+    char *source;
+    bool calls; /* the API */
+};
+
 struct burl__gen_seeds {
     BURL_VEC_OF(struct burl__gen_seed);
+    BURL_VEC(struct burl__gen_part) parts;
     BURL_VEC(char *) client; /* by source: its name if it is not the library's, else NULL */
 };
 
@@ -39,6 +46,7 @@ struct burl_gen_exec {
     struct burl_err err;
     char *program;
     struct burl__gen_seeds seeds;
+    struct burl_buf seed_words; /* arguments that seeds were run with, each with its NUL */
     struct burl_target *t; /* NULL: none at the moment */
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
@@ -60,7 +68,8 @@ const char *burl__gen_driver_text(const char *name);
 /* Functions that the header defines itself, to be compiled with hooks; false: there are none. */
 bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
-void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,
+/* `stops`: arguments may be those of stopped seeds. */
+void burl__gen_driver_source(const struct burl_gen_model *m, const char *header, bool stops,
                              struct burl_buf *out);
 void burl__gen_write_includes(const struct burl_gen_model *m, const char *header,
                               struct burl_buf *out);

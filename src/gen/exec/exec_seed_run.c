@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/run.h"
 #include "gen/exec/exec_int.h"
+#include "gen/exec/words.h"
 #include "wire/record.h"
 
 size_t
@@ -20,6 +21,28 @@ const char *
 burl_gen_exec_seed_source(const struct burl_gen_exec *x, size_t seed)
 {
     return x->seeds.v[seed].source;
+}
+
+bool
+burl_gen_exec_can_stop(const struct burl_gen_exec *x, size_t seed)
+{
+    return !burl_gen_is_cplusplus(x->seeds.v[seed].source);
+}
+
+const char *
+burl_gen_exec_seed_words(const struct burl_gen_exec *x, size_t *n)
+{
+    *n = x->seed_words.n;
+    return x->seed_words.p;
+}
+
+const char *
+burl_gen_exec_part(const struct burl_gen_exec *x, size_t i, bool *calls)
+{
+    if (i >= x->seeds.parts.n)
+        return NULL;
+    *calls = x->seeds.parts.v[i].calls;
+    return x->seeds.parts.v[i].source;
 }
 
 const struct burl_sites *
@@ -110,6 +133,8 @@ burl_gen_exec_seed(struct burl_gen_exec *x, size_t seed, const char *args, size_
     const struct burl_mail_head *h;
 
     *out = (struct burl_gen_seed_run){ .area = NULL };
+    burl_buf_clear(&x->seed_words);
+    burl_buf_append(&x->seed_words, args, args_b);
     burl_buf_init(&mail, BURL_MAIL_IN_B);
     mail_write(&mail, seed, args, args_b);
     o.flags |= BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;

@@ -76,6 +76,17 @@ defines_public(const struct object *o, const struct burl_gen_model *m)
     return false;
 }
 
+/* Does it call a public function? */
+static bool
+calls_public(const struct object *o, const struct burl_gen_model *m)
+{
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (burl_gen_exec_records(&m->fns.v[i]) && object_has(o, m->fns.v[i].name, false))
+            return true;
+    }
+    return false;
+}
+
 /* Does `a` use something that `b` defines? */
 static bool
 uses(const struct object *a, const struct object *b)
@@ -195,6 +206,9 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
         free(s->v[i].object);
     }
     BURL_VEC_FREE(s);
+    for (size_t i = 0; i < s->parts.n; i++)
+        free(s->parts.v[i].source);
+    BURL_VEC_FREE(&s->parts);
     for (size_t i = 0; i < s->client.n; i++)
         free(s->client.v[i]);
     BURL_VEC_FREE(&s->client);
@@ -235,6 +249,11 @@ burl__gen_seeds_find(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
 
     for (size_t i = 0; i < n; i++)
         BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (!all[i].is_library && !all[i].is_seed)
+            BURL_VEC_PUSH(&out->parts, (struct burl__gen_part){ burl_xstrdup(sources[i]),
+                                                                calls_public(&all[i], o->model) });
+    }
     for (size_t i = 0; st == BURL_OK && i < n; i++) {
         if (all[i].is_seed && all[i].is_library)
             st = burl_err_set(err, BURL_E_USAGE, 0,

@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_SLOTS 64
 #define MAX_STRING 65536
@@ -32,6 +33,9 @@ void *__burl_mail_record(size_t body_b, uint32_t log_max);
 void __burl_mail_event(uint32_t thread, uint32_t fn, int leave);
 /* Only drivers with seeds have it (burl_record.c). */
 int burl_r_run(const struct burl_mail_test *t) __attribute__((weak));
+/* So have these (burl_stop.c). Runs a seed up to its stop; 0: it did not come there. */
+int burl_s_stop(const struct burl_mail_test *t, uint32_t k, void **slots) __attribute__((weak));
+const void *burl_s_argument(uint32_t stop, uint32_t param) __attribute__((weak));
 
 enum { CALL_NOT_BEGUN = 0, CALL_RUNNING, CALL_DONE };
 
@@ -121,6 +125,24 @@ int
 burl_d_is_null(const struct burl_d_call *c, uint32_t arg)
 {
     return arg_of(c, arg)->kind == BURL_MAIL_ARG_NULL;
+}
+
+const void *
+burl_d_stopped(const struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    return a->kind == BURL_MAIL_ARG_STOPPED ? burl_s_argument((uint32_t)a->i, arg) : NULL;
+}
+
+void *
+burl_d_stack(size_t n)
+{
+    void *p = malloc(n);
+
+    if (p == NULL)
+        abort();
+    return p;
 }
 
 void *
@@ -540,6 +562,12 @@ run_in_order(void)
 static void
 run_test(void)
 {
+    for (uint32_t i = 0; i < test->n_stops; i++) {
+        if (burl_s_stop == NULL || !burl_s_stop(test, i, slots)) {
+            body->end = BURL_MAIL_END_MAKE;
+            return;
+        }
+    }
     for (uint32_t i = 0; i < test->n_prefix; i++) {
         if (!run_call(i, BURL_MAIL_NONE)) {
             body->end = BURL_MAIL_END_MAKE;
@@ -591,5 +619,8 @@ main(void)
         shift_addresses();
     make_arguments();
     run_lower();
+    /* What a seed registered with atexit() is not for the test. */
+    if (test->n_stops > 0)
+        _exit(0);
     return 0;
 }

@@ -52,6 +52,10 @@ void *burl_d_payload(const struct burl_d_call *c, uint32_t arg);
 /* -1: NULL is to be passed. */
 int burl_d_variant(const struct burl_d_call *c, uint32_t arg);
 int burl_d_is_null(const struct burl_d_call *c, uint32_t arg);
+/* Where the argument lies that a stopped seed passes; NULL: the test has one of its own. */
+const void *burl_d_stopped(const struct burl_d_call *c, uint32_t arg);
+/* Memory for the stack of a seed. */
+void *burl_d_stack(size_t n);
 /* Zeroed memory that lasts until the end of the execution. */
 void *burl_d_memory(size_t n);
 void burl_d_free(void *p);
