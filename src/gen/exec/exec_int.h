@@ -81,7 +81,12 @@ void burl__gen_record_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
 
 /* exec_seeds.c */
-/* Sorts the objects of the n sources, and makes seeds of those that are not the library's. */
+/* Sorts the objects of the n sources: which are not the library's? */
+BURL_MUST_CHECK enum burl_status
+burl__gen_seeds_find(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
+                     const char *const *sources, const char *const *objects, size_t n,
+                     struct burl_err *err);
+/* Makes seeds of these. */
 BURL_MUST_CHECK enum burl_status
 burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
                      const char *const *sources, const char *const *objects, size_t n,

@@ -212,25 +212,58 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
     BURL_VEC_FREE(&s->client);
 }
 
+static void
+objects_free(struct object *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < all[i].symbols.n; k++)
+            free(all[i].symbols.v[k].name);
+        BURL_VEC_FREE(&all[i].symbols);
+    }
+    free(all);
+}
+
+/* *all owned by the caller, also after a failure. */
+static enum burl_status
+objects_read(struct object **all, const struct burl_gen_model *m, const char *const *objects,
+             size_t n, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    *all = burl_xcalloc(n + 1, sizeof **all);
+    for (size_t i = 0; st == BURL_OK && i < n; i++)
+        st = object_read(&(*all)[i], objects[i], err);
+    if (st == BURL_OK)
+        objects_sort(*all, n, m);
+    return st;
+}
+
+enum burl_status
+burl__gen_seeds_find(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
+                     const char *const *sources, const char *const *objects, size_t n,
+                     struct burl_err *err)
+{
+    struct object *all;
+    enum burl_status st = objects_read(&all, o->model, objects, n, err);
+
+    for (size_t i = 0; i < n; i++) {
+        BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
+        if (!all[i].is_library && !all[i].is_seed)
+            BURL_VEC_PUSH(&out->parts, (struct burl__gen_part){ burl_xstrdup(sources[i]),
+                                                                calls_public(&all[i], o->model) });
+    }
+    objects_free(all, n);
+    return st;
+}
+
 enum burl_status
 burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opts *o,
                      const char *const *sources, const char *const *objects, size_t n,
                      struct burl_err *err)
 {
-    struct object *all = burl_xcalloc(n + 1, sizeof *all);
-    enum burl_status st = BURL_OK;
+    struct object *all;
+    enum burl_status st = objects_read(&all, o->model, objects, n, err);
 
-    for (size_t i = 0; st == BURL_OK && i < n; i++)
-        st = object_read(&all[i], objects[i], err);
-    if (st == BURL_OK)
-        objects_sort(all, n, o->model);
-    for (size_t i = 0; i < n; i++)
-        BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
-    for (size_t i = 0; i < n; i++) {
-        if (!all[i].is_library && !all[i].is_seed)
-            BURL_VEC_PUSH(&out->parts, (struct burl__gen_part){ burl_xstrdup(sources[i]),
-                                                                calls_public(&all[i], o->model) });
-    }
     for (size_t i = 0; st == BURL_OK && i < n; i++) {
         struct burl__gen_seed s = { .source = NULL };
 
@@ -247,11 +280,6 @@ burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
         s.source = burl_xstrdup(sources[i]);
         BURL_VEC_PUSH(out, s);
     }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < all[i].symbols.n; k++)
-            free(all[i].symbols.v[k].name);
-        BURL_VEC_FREE(&all[i].symbols);
-    }
-    free(all);
+    objects_free(all, n);
     return st;
 }

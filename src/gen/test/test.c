@@ -139,22 +139,13 @@ burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
     return c;
 }
 
-/* An object of the type can be what the function is called on. Objects whose type is not known are
- * of the type that the model shares. */
-static bool
-takes_type(const struct burl_gen_fn *f, int type)
-{
-    return type < 0 || f->self < 0 || f->params.v[f->self].type == type;
-}
-
 struct burl_gen_calls
 burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *m)
 {
     struct burl_gen_calls dumps = { 0 };
-    const int type = burl_gen_test_slot_type(t, m, t->self);
 
     for (size_t i = 0; t->self >= 0 && i < m->fns.n; i++) {
-        if (burl_gen_fn_is_dump(&m->fns.v[i]) && takes_type(&m->fns.v[i], type))
+        if (burl_gen_fn_is_dump(&m->fns.v[i]))
             BURL_VEC_PUSH(&dumps, burl_gen_call_on(m, (int)i, t->self));
     }
     return dumps;
