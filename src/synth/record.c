@@ -361,7 +361,7 @@ is_pointer(enum burl_gen_role role)
            role != BURL_GEN_ROLE_FIXED;
 }
 
-/* The call reads it and no more: two executions that have it in common do not disturb each other. */
+/* The call reads it and no more: two executions that share it do not disturb each other. */
 static bool
 is_read_only(const struct burl_gen_param *p)
 {
