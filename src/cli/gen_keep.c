@@ -54,6 +54,28 @@ place_of(const struct burl_gen_run *g, const struct burl_gen_test *t)
 
 /* ---- writing ----------------------------------------------------------------- */
 
+/* The words to compile the test with: those of the sources, and the parts of seeds that a test with
+ * stopped seeds needs. Freed by the caller. */
+static const char **
+words_of(const struct burl_gen_run *g, const struct burl_gen_test *t, size_t *n)
+{
+    const char **words;
+    const char *part;
+    bool calls;
+
+    *n = g->sources.n_words;
+    while (t->stops.n > 0 && burl_gen_exec_part(g->exec, *n - g->sources.n_words, &calls) != NULL)
+        ++*n;
+    words = burl_xcalloc(*n + 1, sizeof *words);
+    for (*n = 0; *n < g->sources.n_words; ++*n)
+        words[*n] = g->sources.words[*n];
+    for (size_t i = 0; t->stops.n > 0 && (part = burl_gen_exec_part(g->exec, i, &calls)); i++) {
+        if (!calls)
+            words[(*n)++] = part;
+    }
+    return words;
+}
+
 static enum burl_status
 write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
              struct burl_gen_oracle *oracle, const struct place *p, struct burl_err *err)
@@ -63,12 +85,12 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
                                .exec = g->exec,
                                .oracle = oracle,
                                .violation = v,
-                               .words = g->sources.words,
-                               .n_words = g->sources.n_words,
                                .name = burl_path_basename(p->dir) };
+    const char **words = words_of(g, &v->test, &e.n_words);
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
+    e.words = words;
     if (!v->is_race)
         burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
     st = burl_gen_exec_status(g->exec, err);
@@ -79,6 +101,7 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
     if (st == BURL_OK)
         st = burl_fs_write_atomic(p->source, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
+    free(words);
     return st;
 }
 
@@ -192,6 +215,16 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
 
     if (st == BURL_OK)
         st = burl_gen_exec_build_test(g->exec, p.source, p.program, v->test.stops.n > 0, err);
+    if (st != BURL_OK && v->test.stops.n > 0) {
+        /* The text of a seed need not fit into a file with another's. */
+        fprintf(stderr,
+                "burl %s: a violation is not counted, because a test that contains the "
+                "seed cannot be built: %s\n",
+                g->command, err->msg);
+        *fate = BURL_GEN_FATE_NOT_REPRODUCED;
+        place_deinit(&p);
+        return BURL_OK;
+    }
     if (st == BURL_OK)
         st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)

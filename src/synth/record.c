@@ -363,6 +363,15 @@ is_pointer(enum burl_gen_role role)
            role != BURL_GEN_ROLE_FIXED;
 }
 
+/* The call reads it and no more: two executions that share it do not disturb each other. */
+static bool
+is_read_only(const struct burl_gen_param *p)
+{
+    return (p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN ||
+            p->role == BURL_GEN_ROLE_RECORD) &&
+           strncmp(p->ctype, "const ", 6) == 0;
+}
+
 /* An argument leads to a variable of the program, and no call of the library gave it out. */
 static bool
 uses_static(const struct reader *r, const struct burl_gen_fn *f)
@@ -379,7 +388,8 @@ uses_static(const struct reader *r, const struct burl_gen_fn *f)
              r->m->fns.v[r->script->calls.v[o->made].c.fn].params.v[o->param].role !=
                  BURL_GEN_ROLE_STORAGE);
 
-        if (is_pointer(p->role) && bits >= r->data && bits < r->data_end && !is_given_out)
+        if (is_pointer(p->role) && !is_read_only(p) && !is_given_out && bits >= r->data &&
+            bits < r->data_end)
             return true;
     }
     return false;

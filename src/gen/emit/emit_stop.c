@@ -370,6 +370,16 @@ write_machine(const struct burl__gen_emitter *em, struct burl_buf *out)
                     STACK_KB);
 }
 
+/* As in the driver of `burl synth`, code of the client has no hooks: one step, and no races. */
+static void
+write_hooks(bool off, struct burl_buf *out)
+{
+    burl_buf_printf(out, "#ifdef __BURL__\n#pragma clang attribute %s\n#endif\n",
+                    off ? "push(__attribute__((disable_sanitizer_instrumentation)), "
+                          "apply_to = function)"
+                        : "pop");
+}
+
 static void
 write_sources(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
@@ -431,6 +441,7 @@ burl__gen_emit_stops(const struct burl__gen_emitter *em, struct burl_buf *out)
             is_included_word(em, em->m->fns.v[i].name, false))
             BURL_VEC_PUSH(&fns, (int)i);
     }
+    write_hooks(true, out);
     write_machine(em, out);
     for (size_t i = 0; i < fns.n; i++)
         write_function(em, fns.v[i], out);
@@ -438,6 +449,7 @@ burl__gen_emit_stops(const struct burl__gen_emitter *em, struct burl_buf *out)
         burl_buf_printf(out, "#define %s burl_stop_%s\n", em->m->fns.v[fns.v[i]].name,
                         em->m->fns.v[fns.v[i]].name);
     write_sources(em, out);
+    write_hooks(false, out);
     for (size_t i = 0; i < fns.n; i++)
         burl_buf_printf(out, "#undef %s\n", em->m->fns.v[fns.v[i]].name);
     write_renames(em, out);

@@ -308,10 +308,10 @@ run_command(const struct build *b, struct burl_gen_strings *words, char **messag
     return st;
 }
 
-/* With hooks. `more`: further flags, NULL at the end. */
+/* `more`: further flags, NULL at the end. */
 static enum burl_status
 compile_file(const struct build *b, const char *source, const char *object, const char *const *more,
-             struct burl_err *err)
+             bool hooks, struct burl_err *err)
 {
     const bool cplusplus = burl_gen_is_cplusplus(source);
     struct burl_gen_strings words;
@@ -320,6 +320,8 @@ compile_file(const struct build *b, const char *source, const char *object, cons
     enum burl_status st;
 
     begin_command(b, cplusplus, &words);
+    if (!hooks)
+        BURL_VEC_PUSH(&words, "--no-instrument");
     if (!b->has_O)
         BURL_VEC_PUSH(&words, "-O1");
     if (!b->has_g)
@@ -478,20 +480,23 @@ write_headers(struct build *b, struct burl_err *err)
     return st;
 }
 
-/* Compiles the sources that are not the library's again: their calls of functions that the header
- * defines become calls of recorders, too. */
+/*
+ * Compiles the sources that are not the library's again, without hooks: a callback of a seed that is
+ * stopped runs in the threads of a test, as one step, and its own races are none of the API's. Their
+ * calls of functions that the header defines become calls of recorders, too.
+ */
 static enum burl_status
-redirect_clients(struct build *b, struct burl_err *err)
+compile_clients(struct build *b, struct burl_err *err)
 {
     const char *path = keep(b, burl_xasprintf("%s/redirects", b->o->dir));
     const char *flag = keep(b, burl_xasprintf("--redirect=%s", path));
     bool any;
     enum burl_status st = burl__gen_redirects_write(path, b->o->model, &any, err);
 
-    for (size_t i = 0; st == BURL_OK && any && i < b->source.n; i++) {
+    for (size_t i = 0; st == BURL_OK && i < b->source.n; i++) {
         if (b->seeds->client.v[i] != NULL)
             st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]],
-                              (const char *const[]){ "-I.", flag, NULL }, err);
+                              (const char *const[]){ "-I.", any ? flag : NULL, NULL }, any, err);
     }
     return st;
 }
@@ -508,7 +513,7 @@ take_seeds(struct build *b, const char *header, struct burl_err *err)
         BURL_VEC_PUSH(&objects, b->link.v[b->at.v[i]]);
     st = burl__gen_seeds_find(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
     if (st == BURL_OK)
-        st = redirect_clients(b, err);
+        st = compile_clients(b, err);
     if (st == BURL_OK)
         st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
     drop_clients(b, b->seeds, false);
@@ -551,7 +556,7 @@ compile_all(struct build *b, struct burl_err *err)
     for (size_t i = 0; st == BURL_OK && i < b->source.n; i++)
         /* A seed that burl wrote includes the header as the user named it. */
         st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]],
-                          (const char *const[]){ b->seeds ? "-I." : NULL, NULL }, err);
+                          (const char *const[]){ b->seeds ? "-I." : NULL, NULL }, true, err);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_api", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
@@ -594,7 +599,7 @@ burl_gen_exec_build_test(const struct burl_gen_exec *x, const char *source, cons
     sort_words(&b);
     drop_clients(&b, &x->seeds, parts);
     /* The test includes the header as the user named it. */
-    st = compile_file(&b, source, object, (const char *const[]){ "-I.", NULL }, err);
+    st = compile_file(&b, source, object, (const char *const[]){ "-I.", NULL }, true, err);
     add_driver_object(&b, object);
     if (st == BURL_OK)
         st = link_program(&b, program, err);

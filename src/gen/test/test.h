@@ -81,18 +81,19 @@ struct burl_gen_stopped {
     BURL_VEC(struct burl_gen_kept) kept;
 };
 
+static_assert(BURL_GEN_MAX_SLOTS <= 64, "burl_gen_test.unended has a bit for each slot");
+
 struct burl_gen_test {
     BURL_VEC(struct burl_gen_stopped) stops; /* before the prefix, in order */
+    uint64_t unended; /* slots, as bits, whose objects are not ended after the test: other objects,
+                         or a stopped seed, still refer to them */
     struct burl_gen_calls prefix;
     struct burl_gen_calls threads[BURL_GEN_MAX_THREADS];
     unsigned n_threads;
     int n_slots;
     int self; /* slot of the shared object; -1 none */
     uint64_t no_dumps; /* bit n: dump function n of the model fails on objects of this test */
-    uint64_t unended; /* slots, as bits, whose objects are not ended after the test: other objects,
-                         or a stopped seed, still refer to them */
 };
-static_assert(BURL_GEN_MAX_SLOTS <= 64, "burl_gen_test.unended has a bit for each slot");
 
 void burl_gen_call_deinit(struct burl_gen_call *c);
 void burl_gen_calls_deinit(struct burl_gen_calls *c);
