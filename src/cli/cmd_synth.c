@@ -10,7 +10,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/shellwords.h"
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
 #include "engine/target/target.h"
@@ -48,39 +48,45 @@ add_kind(const char *word, void *arg, struct burl_err *err)
                         burl_options_hint(word, names));
 }
 
-/* "a  b" becomes "a\0b\0". */
-static size_t
-split_args(const char *text, char **out)
+/* The arguments of the seeds, each with its NUL. */
+static enum burl_status
+take_seed_args(struct synth_run *r, struct burl_err *err)
 {
-    size_t n = 0;
+    enum { MOST = 64 }; /* as the recorder has room for */
+    const char *text = r->g.opts->seed_args ? r->g.opts->seed_args : "";
+    struct burl_shellwords words = { 0 };
+    struct burl_buf b = BURL_BUF_INIT;
+    enum burl_status st = BURL_OK;
 
-    *out = burl_xcalloc(strlen(text) + 2, 1);
-    for (const char *p = text; *p;) {
-        size_t len = strcspn(p, " \t");
-
-        if (len > 0) {
-            memcpy(*out + n, p, len);
-            n += len + 1;
-        }
-        p += len + (p[len] != '\0');
-    }
-    return n;
+    if (!burl_shellwords_split(&words, text))
+        st = burl_err_set(err, BURL_E_USAGE, 0, "--seed-args=%s: a quote is not closed", text);
+    else if (words.n > MOST)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "--seed-args has %zu arguments; at most %d are "
+                          "possible",
+                          words.n, (int)MOST);
+    for (size_t i = 0; i < words.n; i++)
+        burl_buf_append(&b, words.v[i], strlen(words.v[i]) + 1);
+    r->args = burl_buf_take(&b, &r->s.cfg.seed_args_b);
+    r->s.cfg.seed_args = r->args;
+    burl_shellwords_deinit(&words);
+    return st;
 }
 
 static enum burl_status
 make_config(struct synth_run *r, struct burl_err *err)
 {
     const struct burl_options *o = r->g.opts;
+    enum burl_status st;
 
     r->s.cfg = (struct burl_synth_config){ .seed = o->seed,
                                            .time_ms = o->time,
                                            .max_linear = o->max_linear,
                                            .interrupt = &burl_cli_interrupts };
-    r->s.cfg.seed_args_b = split_args(o->seed_args ? o->seed_args : "", &r->args);
-    r->s.cfg.seed_args = r->args;
-    r->g.cfg.observers =
-        strstr(o->for_, "races") ? BURL_OB(RACE) : 0; /* of the campaigns on findings */
-    return burl_options_each_word(o->for_, add_kind, &r->s.cfg.what, err);
+    st = burl_options_each_word(o->for_, add_kind, &r->s.cfg.what, err);
+    if ((r->s.cfg.what & BURL_SYNTH_FOR(BURL_SYNTH_RACE)) != 0)
+        r->g.cfg.observers = BURL_OB(RACE); /* of the campaigns on findings */
+    return st == BURL_OK ? take_seed_args(r, err) : st;
 }
 
 /* ---- phases -------------------------------------------------------------------------------- */
@@ -165,7 +171,7 @@ leave_out_seeds(struct synth_run *r)
     struct burl_gen_sources *s = &r->g.sources;
 
     for (size_t i = 0; i < s->n_words; i++) {
-        if (!burl_gen_exec_is_client(r->g.exec, burl_path_basename(s->words[i])))
+        if (!burl_gen_exec_is_client(r->g.exec, s->words[i]))
             BURL_VEC_PUSH(&r->no_seeds, s->words[i]);
     }
     s->n_words = r->no_seeds.n;

@@ -596,7 +596,6 @@ burl_synth_record_scan(struct burl_synth_record_info *info, const struct burl_ge
     if (all == NULL)
         return BURL_E_TARGET;
     info->is_full = h->n_lost > 0;
-    info->n_before = h->n_before;
     for (size_t at = 0; at < n;) {
         const struct burl_record_event *e = event_next(all, n, &at, &bytes);
 

@@ -12,7 +12,6 @@
 struct burl_synth_record_info {
     size_t n_calls;        /* that returned */
     bool is_full;          /* there were more events than the recorder has room for */
-    uint32_t n_before;     /* threads that existed before the seed began */
     size_t n_own_threads;  /* that the seed created itself, between calls */
     BURL_VEC(int) threads; /* functions that created threads, each once, in order of appearance */
 };

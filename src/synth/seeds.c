@@ -157,13 +157,6 @@ note_threads(struct burl_synth *s, const struct burl_synth_record_info *info, bo
                                      "threads; failures and data races still count",
                                      s->m->fns.v[info->threads.v[i]].name));
     }
-    if (info->n_before > 0 && !noted[s->m->fns.n]) {
-        noted[s->m->fns.n] = true;
-        BURL_VEC_PUSH(&s->notes,
-                      burl_xasprintf("the library starts threads before main(): results are not "
-                                     "compared, since they may depend on the progress of these "
-                                     "threads; failures and data races still count"));
-    }
 }
 
 /* Reads the record of one run into the log, or says why not in out->why. */

@@ -57,8 +57,6 @@ struct burl_record_head {
     uint64_t image;  /* address at which the program was loaded */
     uint32_t ended;  /* 1: the seed returned or called exit() */
     int32_t code;    /* its status */
-    uint32_t n_before; /* threads that existed before the seed began, besides main */
-    uint32_t pad;
     uint64_t data;   /* where variables of the program begin that can be written */
     uint64_t data_end;
 };

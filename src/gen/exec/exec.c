@@ -433,6 +433,12 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
         x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
                              "none of what was given after \"--\" is compiled by burl: give the "
                              "sources of the API, or objects and libraries made with `burl cc`");
+    if (x->st == BURL_E_TARGET && strstr(x->err.msg, "a thread created before main"))
+        x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
+                             "the library starts a thread in a constructor function, before "
+                             "main(): burl cannot control it, and the oracle cannot judge results "
+                             "that depend on it. Leave that function out of the build, or test "
+                             "programs that use the library with `burl run`");
     st = burl_gen_exec_status(x, err);
     if (st == BURL_OK)
         *out = x;

@@ -207,8 +207,8 @@ bool burl_gen_exec_records(const struct burl_gen_fn *f);
 const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
 /* The program with library, driver and seeds. */
 const char *burl_gen_exec_program(const struct burl_gen_exec *x);
-/* Is this the name, without its folder, of a source that is not the library's? */
-bool burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *name);
+/* Is this a source, as it was given, that is not the library's? */
+bool burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *source);
 
 /* What a seed did, for synth/record.c. */
 struct burl_gen_seed_run {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/run.h"
 #include "gen/exec/exec_int.h"
 #include "gen/exec/words.h"
@@ -58,11 +57,10 @@ burl_gen_exec_program(const struct burl_gen_exec *x)
 }
 
 bool
-burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *name)
+burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *source)
 {
     for (size_t i = 0; i < x->seeds.client.n; i++) {
-        if (x->seeds.client.v[i] != NULL &&
-            strcmp(burl_path_basename(x->seeds.client.v[i]), name) == 0)
+        if (x->seeds.client.v[i] != NULL && strcmp(x->seeds.client.v[i], source) == 0)
             return true;
     }
     return false;

@@ -91,7 +91,6 @@ __burl_record_begin(void *area, size_t size_b)
     if ((burl_ob_mask & BURL_OB(RECORD)) == 0)
         return;
     rec.head = area;
-    rec.head->n_before = burl_rt.exec.n_threads - 1;
     rec.thread = burl_self;
     rec.max = (uint32_t)((size_b - sizeof *rec.head) / sizeof(struct burl_record_event));
 }
