@@ -122,13 +122,29 @@ burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
     return c;
 }
 
+/* Every object that burl_gen_call_on() would put into the call is of this type. The threads of a
+ * test may share an object of another type than the model's shared one. */
+static bool
+takes_type(const struct burl_gen_fn *f, int type)
+{
+    for (size_t i = 0; i < f->params.n; i++) {
+        const struct burl_gen_param *p = &f->params.v[i];
+
+        if (((int)i == f->self || (f->self < 0 && p->role == BURL_GEN_ROLE_OBJECT)) &&
+            p->type != type)
+            return false;
+    }
+    return true;
+}
+
 struct burl_gen_calls
 burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *m)
 {
+    const int type = t->self >= 0 ? burl_gen_test_slot_type(t, m, t->self) : -1;
     struct burl_gen_calls dumps = { 0 };
 
     for (size_t i = 0; t->self >= 0 && i < m->fns.n; i++) {
-        if (burl_gen_fn_is_dump(&m->fns.v[i]))
+        if (burl_gen_fn_is_dump(&m->fns.v[i]) && takes_type(&m->fns.v[i], type))
             BURL_VEC_PUSH(&dumps, burl_gen_call_on(m, (int)i, t->self));
     }
     return dumps;
