@@ -82,6 +82,11 @@ write_main(struct burl__gen_emitter *em)
                                  "        return 2;\n    }\n");
     for (unsigned k = 0; k < n; k++)
         burl_buf_printf(out, "    pthread_join(threads[%u], NULL);\n", k);
+    for (size_t i = 0; i < em->fields.n; i++) {
+        if (em->fields.v[i].is_lent)
+            burl_buf_printf(out, "    recheck(&got.%s, %s_lent);\n", em->fields.v[i].name,
+                            em->fields.v[i].name);
+    }
     burl_buf_char(out, '\n');
     write_calls_of(em, BURL__GEN_IN_DUMPS);
     for (int s = em->t->n_slots; s-- > 0;)
@@ -190,6 +195,30 @@ write_text_helpers(const struct burl__gen_emitter *em, struct burl_buf *out)
                             "        t->length = -1;\n}\n\n");
 }
 
+/* Strings that stay the API's, and may be written while the test copies them. */
+static void
+write_lent_helpers(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    if (!em->uses_lent)
+        return;
+    burl_buf_str_append(out, "/* Strings that calls returned. They stay the API's, which may write "
+                             "them while the test copies\n * one without its lock: such a copy is "
+                             "not compared. */\nenum { CHANGED = 1 << 30 };\n");
+    for (size_t i = 0; i < em->fields.n; i++) {
+        if (em->fields.v[i].is_lent)
+            burl_buf_printf(out, "static const char *%s_lent;\n", em->fields.v[i].name);
+    }
+    burl_buf_str_append(out, "\nUNOBSERVED static void\nrecheck(struct text *t, const char *s)\n{\n"
+                             "#ifdef __BURL__\n    const size_t n = (size_t)t->length;\n\n"
+                             "    if (s != NULL && t->length >= 0 &&\n"
+                             "        (strlen(s) != n ||\n"
+                             "         memcmp(s, t->bytes, n < sizeof t->bytes ? n : "
+                             "sizeof t->bytes - 1) != 0))\n"
+                             "        t->length = CHANGED;\n"
+                             "#else /* it may be freed by now */\n    (void)t;\n    (void)s;\n"
+                             "#endif\n}\n\n");
+}
+
 void
 burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out)
 {
@@ -208,6 +237,7 @@ burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out)
     write_memory(&em, out);
     burl__gen_emit_slots(&em, out);
     write_text_helpers(&em, out);
+    write_lent_helpers(&em, out);
     burl__gen_emit_struct(&em, out);
     burl__gen_emit_table(&em, out);
     burl__gen_emit_seeing(&em, out);
