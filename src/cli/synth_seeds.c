@@ -27,13 +27,14 @@ void
 burl__synth_put_seeds(const struct burl_synth *s, struct burl_buf *b)
 {
     const size_t used = burl_synth_n_used_seeds(s);
+    char n[32];
 
-    burl_buf_printf(b, "  seeds        %zu", used);
+    burl_buf_printf(b, "  seeds      %zu", used);
     if (used < s->seeds.n)
         burl_buf_printf(b, " of %zu", s->seeds.n);
-    burl_buf_printf(b, ", %llu calls of the API\n", (unsigned long long)s->stats.calls);
+    burl_buf_printf(b, "; %s calls of the API\n", burl__test_number(s->stats.calls, n));
     for (size_t i = 0; i < s->seeds.n; i++) {
         if (s->seeds.v[i].n_calls == 0)
-            burl_buf_printf(b, "  not used     %s\n", s->seeds.v[i].source);
+            burl_buf_printf(b, "  not used   %s\n", s->seeds.v[i].source);
     }
 }

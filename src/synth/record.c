@@ -592,7 +592,7 @@ burl_synth_record_scan(struct burl_synth_record_info *info, const struct burl_ge
     const char *bytes;
     int fn = -1;
 
-    *info = (struct burl_synth_record_info){ .n_calls = 0 };
+    *info = (struct burl_synth_record_info){ .last_fn = -1 };
     if (all == NULL)
         return BURL_E_TARGET;
     info->is_full = h->n_lost > 0;
@@ -602,7 +602,7 @@ burl_synth_record_scan(struct burl_synth_record_info *info, const struct burl_ge
         if (e == NULL)
             break;
         if (e->kind == BURL_RECORD_ENTER && e->site < m->fns.n) {
-            fn = (int)e->site;
+            fn = info->last_fn = (int)e->site;
         } else if (e->kind == BURL_RECORD_LEAVE || e->kind == BURL_RECORD_JUMP) {
             info->n_calls += e->kind == BURL_RECORD_LEAVE;
             fn = -1;
@@ -612,5 +612,6 @@ burl_synth_record_scan(struct burl_synth_record_info *info, const struct burl_ge
             info->n_own_threads++;
         }
     }
+    info->is_inside = fn >= 0;
     return BURL_OK;
 }

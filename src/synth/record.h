@@ -12,6 +12,8 @@
 struct burl_synth_record_info {
     size_t n_calls;        /* that returned */
     bool is_full;          /* there were more events than the recorder has room for */
+    int last_fn;           /* of the last call; -1 there was none */
+    bool is_inside;        /* that call did not return */
     size_t n_own_threads;  /* that the seed created itself, between calls */
     BURL_VEC(int) threads; /* functions that created threads, each once, in order of appearance */
 };
@@ -26,8 +28,8 @@ BURL_MUST_CHECK enum burl_status burl_synth_record_scan(struct burl_synth_record
                                                         const void *area, size_t n,
                                                         struct burl_err *err);
 /*
- * Appends seed number `seed` of the program: its calls and events to the log, its calls with their arguments to the script.
- * A call that did not return is left out, with what it did. On failure both are as before.
+ * Appends seed number `seed` of the program: its calls and events to the log, its calls with their
+ * arguments to the script. A call that did not return is left out, with what it did. On failure both are as before.
  */
 BURL_MUST_CHECK enum burl_status burl_synth_record_read(struct burl_synth_log *log,
                                                         struct burl_synth_script *script,

@@ -40,7 +40,7 @@ burl_synth_n_used_seeds(const struct burl_synth *s)
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
-/* " at list.c:12 in list_add()", of the last instrumented code that ran. */
+/* " at list.c:12 in list_add()", of the last code of the library that ran. */
 static void
 put_place(const struct burl_gen_exec *x, uint32_t site, struct burl_buf *out)
 {
@@ -78,7 +78,8 @@ put_output(const struct burl_gen_seed_run *run, struct burl_buf *out)
 
 /* How a seed that does not pass ends. */
 static void
-put_end(const struct burl_synth *s, const struct burl_gen_seed_run *run, struct burl_buf *out)
+put_end(const struct burl_synth *s, const struct burl_gen_seed_run *run,
+        const struct burl_synth_record_info *info, struct burl_buf *out)
 {
     const struct burl_wire_verdict *v = &run->verdict;
 
@@ -107,8 +108,10 @@ put_end(const struct burl_synth *s, const struct burl_gen_seed_run *run, struct 
         burl_buf_printf(out, "fails (%s)", burl_verdict_name(v->kind));
         break;
     }
-    if (v->kind != BURL_VERDICT_EXIT_NONZERO)
+    if (info->is_inside)
         put_place(s->x, v->site, out);
+    else if (info->last_fn >= 0)
+        burl_buf_printf(out, " after its call of %s()", s->m->fns.v[info->last_fn].name);
     if (v->text[0] != '\0')
         burl_buf_printf(out, ": %s", v->text);
     burl_buf_str_append(out, ". Repair it or leave it out; arguments that it needs are given with "
@@ -132,7 +135,7 @@ seed_problem(const struct burl_synth *s, const struct burl_gen_seed_run *run,
                                 "alone: give sequential tests, and test this program with burl "
                                 "test");
     else if (run->verdict.kind != BURL_VERDICT_PASS)
-        put_end(s, run, &b);
+        put_end(s, run, info, &b);
     else if (run->area == NULL)
         burl_buf_str_append(&b, "ended before it was recorded: run it alone first");
     else if (info->n_calls == 0)
@@ -164,7 +167,7 @@ static enum burl_status
 seed_take(struct burl_synth *s, size_t seed, const struct burl_gen_seed_run *run,
           struct burl_synth_seed *out, bool *noted, struct burl_err *err)
 {
-    struct burl_synth_record_info info = { .n_calls = 0 };
+    struct burl_synth_record_info info = { .last_fn = -1 };
     struct burl_err why = { 0 };
     enum burl_status st = BURL_OK;
 
@@ -220,6 +223,8 @@ burl_synth_record(struct burl_synth *s, struct burl_err *err)
         struct burl_synth_seed seed = { .source = burl_gen_exec_seed_source(s->x, i) };
         struct burl_gen_seed_run run;
 
+        if (s->on_seed != NULL)
+            s->on_seed(s->arg, i, burl_gen_exec_n_seeds(s->x));
         if (!burl_gen_exec_can_stop(s->x, i))
             BURL_VEC_PUSH(&s->script.whole, (int)i);
         burl_gen_exec_seed(s->x, i, s->cfg.seed_args, s->cfg.seed_args_b, &run);

@@ -398,10 +398,10 @@ compile_and_replay() {
 }
 
 run 1 "$BURL" synth --dir=bug.ledger ledger.h -- -DBUG ledger.c ledger_seed.c
-grep -q 'findings     1$' out || fail "not one finding in ledger"
+grep -q 'findings   1$' out || fail "not one finding in ledger"
 compile_and_replay bug.ledger -DBUG ledger.c
 run 0 "$BURL" synth --dir=again.ledger ledger.h -- -DAGAIN ledger.c ledger_seed.c
-grep -q '^  tests        [1-9]' out || fail "the correct ledger has no test"
+grep -q '^  tests      [1-9]' out || fail "the correct ledger has no test"
 run 0 "$BURL" synth --dir=ok.ledger ledger.h -- ledger.c ledger_seed.c
 
 run 1 "$BURL" synth --dir=bug.gauge --seed-args="4 6" gauge.h -- -DBUG gauge.c mini.c helper.c \

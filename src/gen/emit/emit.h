@@ -22,7 +22,8 @@ struct burl_gen_emit {
     const struct burl_gen_exec *exec; /* has the seeds that the test stops; NULL: it stops none */
     const char *const *words; /* how the sources were given: for the comment on how to compile */
     size_t n_words;
-    const char *name;    /* of the test, for comments: "test 3" */
+    const char *story;   /* why the test was written, for the comment at the head; NULL none */
+    const char *name;    /* of the test, for comments: "test_3" in test_3.c */
     bool start_together; /* threads meet before their first call, so that they overlap without
                             burl */
 };

@@ -265,7 +265,9 @@ write_statement(struct burl__gen_emitter *em, unsigned i)
                         em->indent, name, name, em->indent, name);
     } else if (field->kind == BURL__GEN_FIELD_TEXT) {
         em->uses_string = true;
-        write_call(em, i, ")", "keep_string(&got.%s, (const char *)", name);
+        em->uses_lent |= field->is_lent;
+        write_call(em, i, ")", "keep_string(&got.%s, %s%s(const char *)", name,
+                   field->is_lent ? name : "", field->is_lent ? "_lent = " : "");
     } else if (field->kind == BURL__GEN_FIELD_POINTER) {
         em->uses_which = true;
         write_call(em, i, ")", "got.%s = which(%s", name,

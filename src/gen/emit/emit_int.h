@@ -33,6 +33,7 @@ struct burl__gen_field {
     unsigned param; /* as in burl_gen_value */
     enum burl__gen_field_kind kind;
     bool compared; /* in the table */
+    bool is_lent;  /* TEXT: a string that a call of a thread returned and that stays the API's */
     char name[80];
 };
 
@@ -72,6 +73,7 @@ struct burl__gen_emitter {
     bool uses_context;
     bool uses_which;
     bool uses_string;
+    bool uses_lent; /* strings of the API */
     bool uses_seen; /* callbacks */
     bool uses_see;  /* that have parameters */
 };

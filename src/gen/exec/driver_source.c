@@ -193,7 +193,7 @@ write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
 static const char *const records[BURL_GEN_RESULT__N] = {
     [BURL_GEN_RESULT_INT] = "    burl_d_put_int(c, (int64_t)r);\n",
     [BURL_GEN_RESULT_REAL] = "    burl_d_put_real(c, (double)r);\n",
-    [BURL_GEN_RESULT_STRING] = "    burl_d_put_string(c, (const char *)r);\n",
+    [BURL_GEN_RESULT_STRING] = "    burl_d_put_lent(c, (const char *)r);\n",
     [BURL_GEN_RESULT_OWN_STRING] = "    burl_d_put_string(c, (const char *)r);\n"
                                    "    burl_d_free((void *)r);\n",
     [BURL_GEN_RESULT_PAYLOAD] =

@@ -56,8 +56,11 @@ enum burl_gen_value_kind {
     BURL_GEN_VALUE_PAYLOAD,  /* bits: which */
     BURL_GEN_VALUE_SLOT,     /* an object; bits: slot */
     BURL_GEN_VALUE_POINTER,  /* not NULL, and none of these: that alone is compared */
-    BURL_GEN_VALUE_BYTES     /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them,
+    BURL_GEN_VALUE_BYTES,    /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them,
                                 of zeros where nothing was written */
+    BURL_GEN_VALUE_CHANGED   /* a string in memory of the API that had changed when the threads had
+                                ended: the driver may have read it while it was written, so that it
+                                is not NULL is all that is known */
 };
 
 #define BURL_GEN_VALUE_BYTES_B 64

@@ -68,6 +68,8 @@ void burl_d_end(struct burl_d_call *c);
 void burl_d_put_int(struct burl_d_call *c, int64_t v);
 void burl_d_put_real(struct burl_d_call *c, double v);
 void burl_d_put_string(struct burl_d_call *c, const char *s);
+/* A string that stays the API's. */
+void burl_d_put_lent(struct burl_d_call *c, const char *s);
 /* Of the result, or of a parameter. */
 #define BURL_D_RESULT UINT32_MAX
 void burl_d_put_pointer(struct burl_d_call *c, uint32_t arg, const void *p);
