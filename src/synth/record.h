@@ -29,7 +29,8 @@ BURL_MUST_CHECK enum burl_status burl_synth_record_scan(struct burl_synth_record
                                                         struct burl_err *err);
 /*
  * Appends seed number `seed` of the program: its calls and events to the log, its calls with their
- * arguments to the script. A call that did not return is left out, with what it did. On failure both are as before.
+ * arguments to the script. A call that did not return is left out, with what it did. On failure
+ * both are as before.
  */
 BURL_MUST_CHECK enum burl_status burl_synth_record_read(struct burl_synth_log *log,
                                                         struct burl_synth_script *script,

@@ -481,9 +481,9 @@ write_headers(struct build *b, struct burl_err *err)
 }
 
 /*
- * Compiles the sources that are not the library's again, without hooks: a callback of a seed that is
- * stopped runs in the threads of a test, as one step, and its own races are none of the API's. Their
- * calls of functions that the header defines become calls of recorders, too.
+ * Compiles the sources that are not the library's again, without hooks: a callback of a seed that
+ * is stopped runs in the threads of a test, as one step, and its own races are none of the API's.
+ * Their calls of functions that the header defines become calls of recorders, too.
  */
 static enum burl_status
 compile_clients(struct build *b, struct burl_err *err)
