@@ -53,6 +53,7 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
             [BURL_SYNTH_STATIC_SEED] = "the seed has what it passes in static variables, which two "
                                        "executions would share",
             [BURL_SYNTH_UNSHARED] = "the client has no object on the path",
+            [BURL_SYNTH_OWNED] = "the setter takes its argument over, which so has one owner",
             [BURL_SYNTH_TOO_LONG] = "the seed makes too many calls before"
         };
 

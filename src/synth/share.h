@@ -21,6 +21,7 @@ enum burl_synth_built {
     BURL_SYNTH_UNWRITTEN, /* an argument cannot be written as C, and the seed cannot be stopped */
     BURL_SYNTH_STATIC_SEED, /* two stopped executions of a seed would share its static variables */
     BURL_SYNTH_UNSHARED,  /* no object on the paths is one that the client has */
+    BURL_SYNTH_OWNED,     /* the setter takes the object over, so that it cannot have two owners */
     BURL_SYNTH_TOO_LONG   /* for the limits of a test */
 };
 
