@@ -302,8 +302,8 @@ object_before(const struct burl_synth_script *s, size_t call, uint64_t addr)
     return burl_synth_script_object(s, s->calls.v[call].seed, call, addr);
 }
 
-/* The object that the client has after `step` steps of a path in a call. An argument is known by its
- * place: it may lie inside of a larger block of the client's, whose address is `block`. */
+/* The object that the client has after `step` steps of a path in a call. An argument is known by
+ * its place: it may lie inside of a larger block of the client's, whose address is `block`. */
 static int
 path_object(const struct burl_synth_script *s, size_t call, const struct burl_synth_path *path,
             unsigned step, uint64_t block)
