@@ -122,6 +122,8 @@ setter_print(const struct burl_synth *s, const struct burl_synth_setter *set, st
     for (unsigned i = 0; i < set->n; i++)
         burl_buf_printf(out, "%s%s()", i > 0 ? ", then " : "",
                         s->m->fns.v[s->table.assigns.v[set->assign[i]].fn].name);
+    if (set->is_suspended)
+        burl_buf_str_append(out, " (stopped before it assigns something else)");
 }
 
 void

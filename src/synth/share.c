@@ -10,6 +10,7 @@ struct sharing {
     const struct burl_gen_model *m;
     struct burl_gen_test *t;
     enum burl_synth_built built;
+    struct burl_gen_calls suspended; /* setters that get threads of their own */
 };
 
 /*
@@ -402,6 +403,19 @@ share_owners(struct sharing *x, struct side *d, struct side *e, const struct bur
  * that makes the object it sets replaces it.
  */
 static bool
+suspended_append(struct sharing *x, struct side *d, size_t call)
+{
+    struct burl_gen_call c;
+
+    if (x->s->calls.v[call].c.slot >= 0)
+        return fail(x, BURL_SYNTH_UNSHARED); /* what it makes is not known before it returns */
+    if (!call_copy(x, d, call, &c))
+        return false;
+    BURL_VEC_PUSH(&x->suspended, c);
+    return true;
+}
+
+static bool
 setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *t,
               const struct burl_synth_setter *set, int root, int *installed)
 {
@@ -422,7 +436,9 @@ setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *
             own.slot[what] = before;
         if (ok && i + 1 == set->n && !makes)
             own.slot[on] = side_slot(x, d, root);
-        ok = ok && slice_append(x, &own) && prefix_append(x, &own, s->call);
+        ok = ok && slice_append(x, &own) &&
+             (i + 1 == set->n && set->is_suspended ? suspended_append(x, &own, s->call)
+                                                   : prefix_append(x, &own, s->call));
         if (ok) {
             if (i == 0)
                 *installed = side_slot(x, &own, what);
@@ -520,7 +536,14 @@ sides_install(struct sharing *x, struct side *d, struct side *e, const struct bu
     if (!is_done_b && !setter_append(x, e, t, &p->set_b, root_b, &installed))
         return false;
     x->t->self = installed;
-    return thread_append(x, d) && thread_append(x, e);
+    if (!thread_append(x, d) || !thread_append(x, e))
+        return false;
+    for (size_t i = 0; i < x->suspended.n; i++) {
+        BURL_VEC_PUSH(&x->t->threads[x->t->n_threads], x->suspended.v[i]);
+        x->t->n_threads++;
+    }
+    x->suspended.n = 0;
+    return true;
 }
 
 static void
@@ -546,6 +569,7 @@ sharing_end(struct sharing *x, struct side *d, struct side *e)
 {
     free(d->slot);
     free(e->slot);
+    burl_gen_calls_deinit(&x->suspended);
     /* Objects of a stopped seed are still known to it. */
     for (size_t i = 0; i < x->t->stops.n; i++) {
         for (size_t k = 0; k < x->t->stops.v[i].kept.n; k++)
@@ -556,6 +580,25 @@ sharing_end(struct sharing *x, struct side *d, struct side *e)
         *x->t = (struct burl_gen_test){ 0 };
     }
     return x->built;
+}
+
+void
+burl_synth_share_goal(struct burl_wire_goal *g, const struct burl_synth_pair *p,
+                      const struct burl_synth_table *t, const struct burl_gen_test *test)
+{
+    const struct burl_synth_setter *const sets[] = { &p->set_a, &p->set_b };
+
+    if (g->kind != BURL_GOAL_TRIPLE || p->fate != BURL_SYNTH_KEPT_SETTER)
+        return;
+    for (unsigned k = 2; k < test->n_threads && k - 2 < BURL_GOAL_MAX_INSTALLERS; k++) {
+        for (unsigned i = 0; i < 2 && g->triple.install[k - 2] == 0; i++) {
+            const struct burl_synth_assign *s = &t->assigns.v[sets[i]->assign[sets[i]->n - 1]];
+
+            if (sets[i]->is_suspended && s->fn == test->threads[k].v[0].fn)
+                g->triple.install[k - 2] = s->site;
+        }
+        g->triple.installers = 3; /* thread 0 is main, the two that follow make the calls */
+    }
 }
 
 enum burl_synth_built

@@ -155,8 +155,12 @@ plan_pair(struct burl_synth *s, size_t at)
     t = test_add(s, &test, p->what);
     BURL_VEC_PUSH(&t->pairs, at);
     for (size_t i = 0; i < s->pairs.raw.n; i++) {
-        if (s->pairs.raw.v[i].pair == at)
-            goal_add(t, goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b));
+        if (s->pairs.raw.v[i].pair == at) {
+            struct burl_wire_goal g = goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b);
+
+            burl_synth_share_goal(&g, p, &s->table, &t->test);
+            goal_add(t, g);
+        }
     }
 }
 

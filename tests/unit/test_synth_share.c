@@ -303,6 +303,61 @@ setter_that_takes_over_gives_no_second_owner(void **state)
     assert_int_equal(share(d, d, &set), BURL_SYNTH_OWNED);
 }
 
+/* A setter that takes the object out again before it returns: only if no other one exists. */
+static void
+setter_that_stays_is_preferred(void **state)
+{
+    const struct burl_synth_path wanted = path(TYPE_A, 1, F);
+    struct burl_synth_setter set;
+    int a;
+    int b;
+
+    (void)state;
+    a = make(A_NEW, -1);
+    b = make(B_NEW, -1);
+    (void)setter(call(SET_F, a, b), false);
+    (void)setter(call(USE_G, a, b), false);
+    table.assigns.v[0].is_overwritten = true;
+    assert_true(burl_synth_find_setter(&set, &table, &wanted, 1));
+    assert_int_equal(set.assign[0], 1);
+    assert_false(set.is_suspended);
+    table.assigns.v[1].is_overwritten = true;
+    assert_true(burl_synth_find_setter(&set, &table, &wanted, 1));
+    assert_int_equal(set.assign[0], 0);
+    assert_true(set.is_suspended);
+}
+
+/* It runs beside the two calls, and the goal stops it after its store. */
+static void
+suspended_setters_have_threads_of_their_own(void **state)
+{
+    struct burl_wire_goal g = { .kind = BURL_GOAL_TRIPLE };
+    struct burl_synth_pair p = { .fate = BURL_SYNTH_KEPT_SETTER };
+    int a;
+    int b;
+
+    (void)state;
+    a = make(A_NEW, -1);
+    p.a = p.b = row(call(FOO, a, -1), a, -1);
+    b = make(B_NEW, -1);
+    p.set_a = setter(call(SET_F, a, b), false);
+    table.assigns.v[0].is_overwritten = true;
+    table.assigns.v[0].site = 77;
+    p.set_a.is_suspended = true;
+    p.set_b = p.set_a;
+    assert_int_equal(burl_synth_share_pair(&test, &p, &table, &script, &model), BURL_SYNTH_BUILT);
+    assert_int_equal(test.prefix.n, 3);
+    assert_int_equal(test.n_threads, 4);
+    expect_call(&test.threads[0].v[0], FOO, -1, 0, -1);
+    expect_call(&test.threads[1].v[0], FOO, -1, 1, -1);
+    expect_call(&test.threads[2].v[0], SET_F, -1, 0, 2);
+    expect_call(&test.threads[3].v[0], SET_F, -1, 1, 2);
+    burl_synth_share_goal(&g, &p, &table, &test);
+    assert_int_equal(g.triple.installers, 3);
+    assert_int_equal(g.triple.install[0], 77);
+    assert_int_equal(g.triple.install[1], 77);
+}
+
 /* ---- ends -------------------------------------------------------------------------------- */
 
 static void
@@ -516,6 +571,8 @@ main(void)
         LAW(factory_replaces_an_owner_that_has_an_object_of_its_own),
         LAW(concat_installs_one_object_behind_two_steps),
         LAW(setter_that_takes_over_gives_no_second_owner),
+        LAW(setter_that_stays_is_preferred),
+        LAW(suspended_setters_have_threads_of_their_own),
         LAW(objects_end_as_in_the_seed_unless_they_have_two_owners),
         LAW(seed_is_stopped_where_an_argument_has_no_literal),
         LAW(arguments_come_from_the_execution_of_their_side),
