@@ -61,6 +61,7 @@ json_fates(struct burl_json_writer *w, const struct burl_synth *s)
     static const char *const no_test[] = { [BURL_SYNTH_UNWRITTEN] = "unwritten",
                                            [BURL_SYNTH_STATIC_SEED] = "static_seed",
                                            [BURL_SYNTH_UNSHARED] = "unshared",
+                                           [BURL_SYNTH_OWNED] = "owned",
                                            [BURL_SYNTH_TOO_LONG] = "too_long" };
     uint64_t by_fate[BURL_SYNTH_NO_SETTER + 1] = { 0 };
 

@@ -56,6 +56,7 @@ burl_synth_built_text(enum burl_synth_built built)
                                    "executions would share",
         [BURL_SYNTH_UNSHARED] =
             "the client has no object on the paths that the threads could share",
+        [BURL_SYNTH_OWNED] = "the setter takes its argument over, which so has one owner",
         [BURL_SYNTH_TOO_LONG] = "the seed makes too many calls before it",
     };
 
@@ -429,6 +430,8 @@ setter_print(const struct burl_synth *s, const struct burl_sites *sites, char th
         any_path_print(s, sites, x->fn, &x->source, 0, out);
         place_print(sites, x->site, out);
     }
+    if (set->is_suspended)
+        burl_buf_str_append(out, "; stopped before it assigns something else");
     burl_buf_char(out, '\n');
 }
 

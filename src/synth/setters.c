@@ -19,10 +19,11 @@ struct wanted {
 };
 
 static bool
-target_fits(const struct burl_synth_assign *s, const struct wanted *w)
+target_fits(const struct burl_synth_assign *s, const struct wanted *w, bool overwritten)
 {
-    return s->target.n > 0 && s->target.n <= w->n && s->target.type[0] == w->type &&
-           s->target.root != BURL_SYNTH_STATIC && s->source.root == BURL_SYNTH_PARAM &&
+    return s->is_overwritten == overwritten && s->target.n > 0 && s->target.n <= w->n &&
+           s->target.type[0] == w->type && s->target.root != BURL_SYNTH_STATIC &&
+           s->source.root == BURL_SYNTH_PARAM &&
            memcmp(s->target.off, w->off, s->target.n * sizeof *w->off) == 0;
 }
 
@@ -39,10 +40,11 @@ wanted_before(const struct burl_synth_assign *s, const struct wanted *w)
     return before;
 }
 
-/* The shortest sequence of at most `room` calls, into calls[]; 0: none. */
+/* The shortest sequence of at most `room` calls, into calls[]; 0: none. `overwritten`: its last
+ * call is one that must be suspended. */
 static unsigned
 sequence_find(const struct burl_synth_table *t, const struct wanted *w, unsigned room,
-              size_t *calls)
+              bool overwritten, size_t *calls)
 {
     unsigned best = 0;
 
@@ -51,13 +53,13 @@ sequence_find(const struct burl_synth_table *t, const struct wanted *w, unsigned
         struct wanted before;
         unsigned n = 0;
 
-        if (!target_fits(&t->assigns.v[i], w))
+        if (!target_fits(&t->assigns.v[i], w, overwritten))
             continue;
         before = wanted_before(&t->assigns.v[i], w);
         if (before.n > 0) {
             if (before.n > BURL_SYNTH_MAX_STEPS)
                 continue;
-            n = sequence_find(t, &before, (best == 0 ? room : best - 1) - 1, before_calls);
+            n = sequence_find(t, &before, (best == 0 ? room : best - 1) - 1, false, before_calls);
             if (n == 0)
                 continue;
         }
@@ -78,6 +80,10 @@ burl_synth_find_setter(struct burl_synth_setter *out, const struct burl_synth_ta
     if (path->root != BURL_SYNTH_PARAM || steps == 0)
         return false;
     memcpy(w.off, path->off, steps * sizeof *w.off);
-    out->n = sequence_find(t, &w, BURL_SYNTH_MAX_SETTER, out->assign);
+    out->n = sequence_find(t, &w, BURL_SYNTH_MAX_SETTER, false, out->assign);
+    if (out->n == 0) {
+        out->n = sequence_find(t, &w, BURL_SYNTH_MAX_SETTER, true, out->assign);
+        out->is_suspended = out->n > 0;
+    }
     return out->n > 0;
 }

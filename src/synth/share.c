@@ -10,6 +10,7 @@ struct sharing {
     const struct burl_gen_model *m;
     struct burl_gen_test *t;
     enum burl_synth_built built;
+    struct burl_gen_calls suspended; /* setters that get threads of their own */
 };
 
 /*
@@ -284,11 +285,33 @@ thread_append(struct sharing *x, struct side *d)
 
 /* ---- without a common lock --------------------------------------------------------------- */
 
+/* The object that an argument of a call of the script names; -1: none. */
+static int
+argument_object(const struct burl_synth_script *s, size_t call, int param)
+{
+    const struct burl_gen_call *c = &s->calls.v[call].c;
+
+    if (param < 0 || (size_t)param >= c->args.n || c->args.v[param].kind != BURL_GEN_ARG_SLOT)
+        return -1;
+    return (int)c->args.v[param].i;
+}
+
 /* The object that the client has at an address when a call of the script begins; -1 none. */
 static int
 object_before(const struct burl_synth_script *s, size_t call, uint64_t addr)
 {
     return burl_synth_script_object(s, s->calls.v[call].seed, call, addr);
+}
+
+/* The object that the client has after `step` steps of a path in a call. An argument is known by
+ * its place: it may lie inside of a larger block of the client's, whose address is `block`. */
+static int
+path_object(const struct burl_synth_script *s, size_t call, const struct burl_synth_path *path,
+            unsigned step, uint64_t block)
+{
+    if (step == 0 && path->root == BURL_SYNTH_PARAM)
+        return argument_object(s, call, path->id);
+    return object_before(s, call, block);
 }
 
 /* The outermost objects that the paths have in common, from the accessed one outwards, and that
@@ -302,8 +325,8 @@ objects_to_share(const struct burl_synth_script *s, const struct burl_synth_dep 
     for (unsigned back = 0; back <= a->path.n && back <= b->path.n; back++) {
         unsigned i = a->path.n - back;
         unsigned j = b->path.n - back;
-        int x = object_before(s, a->call, a->object[i]);
-        int y = object_before(s, b->call, b->object[j]);
+        int x = path_object(s, a->call, &a->path, i, a->object[i]);
+        int y = path_object(s, b->call, &b->path, j, b->object[j]);
 
         if (a->path.type[i] != b->path.type[j] || (back > 0 && a->path.off[i] != b->path.off[j]))
             break;
@@ -374,22 +397,24 @@ share_owners(struct sharing *x, struct side *d, struct side *e, const struct bur
 
 /* ---- with setters ------------------------------------------------------------------------ */
 
-/* The object that an argument of a call of the script names; -1: none. */
-static int
-argument_object(const struct burl_synth_script *s, size_t call, int param)
-{
-    const struct burl_gen_call *c = &s->calls.v[call].c;
-
-    if (param < 0 || (size_t)param >= c->args.n || c->args.v[param].kind != BURL_GEN_ARG_SLOT)
-        return -1;
-    return (int)c->args.v[param].i;
-}
-
 /*
  * Runs a setter for one side. *installed: slot of what the first call installs; -1: it is made
  * here, and kept for the other side. The last call is on `root`, an object of the side; a call
  * that makes the object it sets replaces it.
  */
+static bool
+suspended_append(struct sharing *x, struct side *d, size_t call)
+{
+    struct burl_gen_call c;
+
+    if (x->s->calls.v[call].c.slot >= 0)
+        return fail(x, BURL_SYNTH_UNSHARED); /* what it makes is not known before it returns */
+    if (!call_copy(x, d, call, &c))
+        return false;
+    BURL_VEC_PUSH(&x->suspended, c);
+    return true;
+}
+
 static bool
 setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *t,
               const struct burl_synth_setter *set, int root, int *installed)
@@ -411,7 +436,9 @@ setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *
             own.slot[what] = before;
         if (ok && i + 1 == set->n && !makes)
             own.slot[on] = side_slot(x, d, root);
-        ok = ok && slice_append(x, &own) && prefix_append(x, &own, s->call);
+        ok = ok && slice_append(x, &own) &&
+             (i + 1 == set->n && set->is_suspended ? suspended_append(x, &own, s->call)
+                                                   : prefix_append(x, &own, s->call));
         if (ok) {
             if (i == 0)
                 *installed = side_slot(x, &own, what);
@@ -426,26 +453,113 @@ setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *
     return true;
 }
 
+/* The model says that a call of the setter takes over what it installs: it has one owner. */
+static bool
+is_owning(const struct sharing *x, const struct burl_synth_table *t,
+          const struct burl_synth_setter *set)
+{
+    for (unsigned i = 0; i < set->n; i++) {
+        const struct burl_synth_assign *s = &t->assigns.v[set->assign[i]];
+        const struct burl_gen_fn *f = &x->m->fns.v[s->fn];
+
+        if (s->source.id >= 0 && (size_t)s->source.id < f->params.n &&
+            f->params.v[s->source.id].consumes)
+            return true;
+    }
+    return false;
+}
+
+/* The object that the seed itself has installed where the setter installs one; -1 none that the
+ * client has. */
+static int
+installed_by_seed(const struct sharing *x, const struct burl_synth_dep *a,
+                  const struct burl_synth_setter *set)
+{
+    return path_object(x->s, a->call, &a->path, set->steps, a->object[set->steps]);
+}
+
+/* The calls of the side install `object` by the setter's function on `root`, and would install
+ * another one that the side is given. */
+static bool
+can_install_given(const struct sharing *x, const struct side *d, const struct burl_synth_table *t,
+                  const struct burl_synth_setter *set, int root, int object)
+{
+    const struct burl_synth_assign *s = &t->assigns.v[set->assign[0]];
+    const bool makes = s->target.root == BURL_SYNTH_RESULT;
+
+    if (object < 0 || set->n != 1 || s->source.n != 0 || !can_be_given(x, d, object))
+        return false;
+    for (size_t i = d->call; i > 0 && x->s->calls.v[i - 1].seed == x->s->calls.v[d->call].seed;
+         i--) {
+        const struct burl_gen_call *c = &x->s->calls.v[i - 1].c;
+        const int self = x->m->fns.v[c->fn].self;
+
+        if (c->fn == s->fn && argument_object(x->s, i - 1, s->source.id) == object &&
+            (makes ? c->slot : argument_object(x->s, i - 1, s->target.id)) == root)
+            return self < 0 || argument_object(x->s, i - 1, self) != object;
+    }
+    return false;
+}
+
+/*
+ * Both sides get owners of their own with one object inside. Where a seed has put an object there
+ * itself, that one is taken, or the shared one is given to the seed's own calls; otherwise the
+ * setter runs after the calls of the side.
+ */
+static bool
+sides_install(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_pair *p,
+              const struct burl_synth_table *t, int root_a, int root_b)
+{
+    const int own_a = installed_by_seed(x, &t->deps.v[p->a], &p->set_a);
+    const int own_b = installed_by_seed(x, &t->deps.v[p->b], &p->set_b);
+    int installed = -1;
+    bool is_done_a;
+    bool is_done_b = false;
+
+    if (!slice_append(x, d))
+        return false;
+    if (own_a >= 0)
+        installed = side_slot(x, d, own_a);
+    is_done_a = installed >= 0;
+    if (is_done_a && can_install_given(x, e, t, &p->set_b, root_b, own_b)) {
+        e->slot[own_b] = installed;
+        is_done_b = true;
+    }
+    if (!slice_append(x, e))
+        return false;
+    if (!is_done_a && own_b >= 0) {
+        installed = side_slot(x, e, own_b);
+        is_done_b = installed >= 0;
+    }
+    if (!is_done_a && !setter_append(x, d, t, &p->set_a, root_a, &installed))
+        return false;
+    if (!is_done_b && !setter_append(x, e, t, &p->set_b, root_b, &installed))
+        return false;
+    x->t->self = installed;
+    if (!thread_append(x, d) || !thread_append(x, e))
+        return false;
+    for (size_t i = 0; i < x->suspended.n; i++) {
+        BURL_VEC_PUSH(&x->t->threads[x->t->n_threads], x->suspended.v[i]);
+        x->t->n_threads++;
+    }
+    x->suspended.n = 0;
+    return true;
+}
+
 static void
 share_installed(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_pair *p,
                 const struct burl_synth_table *t)
 {
     int root_a = argument_object(x->s, d->call, t->deps.v[p->a].path.id);
     int root_b = argument_object(x->s, e->call, t->deps.v[p->b].path.id);
-    int installed = -1;
 
-    if (root_a < 0 || root_b < 0) {
+    if (root_a < 0 || root_b < 0)
         (void)fail(x, BURL_SYNTH_UNSHARED);
-        return;
-    }
-    if (slice_append(x, d) && slice_append(x, e) &&
-        setter_append(x, d, t, &p->set_a, root_a, &installed) &&
-        setter_append(x, e, t, &p->set_b, root_b, &installed) && thread_append(x, d) &&
-        thread_append(x, e)) {
-        x->t->self = installed;
+    else if (is_owning(x, t, &p->set_a) || is_owning(x, t, &p->set_b))
+        (void)fail(x, BURL_SYNTH_OWNED);
+    else if (sides_install(x, d, e, p, t, root_a, root_b))
         /* It is in two owners now, and either may end it. */
         x->t->unended = UINT64_MAX >> (64 - x->t->n_slots);
-    }
 }
 
 /* ---- tests ------------------------------------------------------------------------------- */
@@ -455,6 +569,7 @@ sharing_end(struct sharing *x, struct side *d, struct side *e)
 {
     free(d->slot);
     free(e->slot);
+    burl_gen_calls_deinit(&x->suspended);
     /* Objects of a stopped seed are still known to it. */
     for (size_t i = 0; i < x->t->stops.n; i++) {
         for (size_t k = 0; k < x->t->stops.v[i].kept.n; k++)
@@ -465,6 +580,25 @@ sharing_end(struct sharing *x, struct side *d, struct side *e)
         *x->t = (struct burl_gen_test){ 0 };
     }
     return x->built;
+}
+
+void
+burl_synth_share_goal(struct burl_wire_goal *g, const struct burl_synth_pair *p,
+                      const struct burl_synth_table *t, const struct burl_gen_test *test)
+{
+    const struct burl_synth_setter *const sets[] = { &p->set_a, &p->set_b };
+
+    if (g->kind != BURL_GOAL_TRIPLE || p->fate != BURL_SYNTH_KEPT_SETTER)
+        return;
+    for (unsigned k = 2; k < test->n_threads && k - 2 < BURL_GOAL_MAX_INSTALLERS; k++) {
+        for (unsigned i = 0; i < 2 && g->triple.install[k - 2] == 0; i++) {
+            const struct burl_synth_assign *s = &t->assigns.v[sets[i]->assign[sets[i]->n - 1]];
+
+            if (sets[i]->is_suspended && s->fn == test->threads[k].v[0].fn)
+                g->triple.install[k - 2] = s->site;
+        }
+        g->triple.installers = 3; /* thread 0 is main, the two that follow make the calls */
+    }
 }
 
 enum burl_synth_built
@@ -494,10 +628,10 @@ burl_synth_share_nests(struct burl_gen_test *out, const struct burl_synth_nest *
     struct sharing x = { .s = s, .m = m, .t = out };
     struct side d = side_new(&x, a->call);
     struct side e = side_new(&x, b->call);
-    int outer_a = object_before(s, a->call, a->outer_object);
-    int inner_a = object_before(s, a->call, a->inner_object);
-    int outer_b = object_before(s, b->call, b->outer_object);
-    int inner_b = object_before(s, b->call, b->inner_object);
+    int outer_a = path_object(s, a->call, &a->outer, a->outer.n, a->outer_object);
+    int inner_a = path_object(s, a->call, &a->inner, a->inner.n, a->inner_object);
+    int outer_b = path_object(s, b->call, &b->outer, b->outer.n, b->outer_object);
+    int inner_b = path_object(s, b->call, &b->inner, b->inner.n, b->inner_object);
 
     *out = (struct burl_gen_test){ 0 };
     if (outer_a < 0 || inner_a < 0 || outer_b < 0 || inner_b < 0 || outer_a == inner_a ||

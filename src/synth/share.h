@@ -7,13 +7,15 @@
  * call.
  * Then as much as possible of the two access paths is made one, and nothing more: without a common
  * lock the outermost owners that both clients have, with one the object that the setters install
- * into owners that stay apart.
+ * into owners that stay apart. A setter that takes the object out again before it returns runs in a
+ * thread of its own, behind the two of the calls, and the goal stops it in between.
  */
 #ifndef BURL_SYNTH_SHARE_H
 #define BURL_SYNTH_SHARE_H
 
 #include "synth/pairs.h"
 #include "synth/script.h"
+#include "wire/goal.h"
 
 /* Why a pair has no test. */
 enum burl_synth_built {
@@ -21,6 +23,7 @@ enum burl_synth_built {
     BURL_SYNTH_UNWRITTEN, /* an argument cannot be written as C, and the seed cannot be stopped */
     BURL_SYNTH_STATIC_SEED, /* two stopped executions of a seed would share its static variables */
     BURL_SYNTH_UNSHARED,  /* no object on the paths is one that the client has */
+    BURL_SYNTH_OWNED,     /* the setter takes the object over, so that it cannot have two owners */
     BURL_SYNTH_TOO_LONG   /* for the limits of a test */
 };
 
@@ -30,6 +33,10 @@ enum burl_synth_built burl_synth_share_pair(struct burl_gen_test *out,
                                             const struct burl_synth_table *t,
                                             const struct burl_synth_script *s,
                                             const struct burl_gen_model *m);
+
+/* Adds to the goal of the pair what must happen before: setters that are suspended. */
+void burl_synth_share_goal(struct burl_wire_goal *g, const struct burl_synth_pair *p,
+                           const struct burl_synth_table *t, const struct burl_gen_test *test);
 
 /* The test of two nested lock pairs in opposite orders: a's outer lock is b's inner one, and
  * the other way round. */

@@ -107,11 +107,15 @@ plan_pair(struct burl_synth *s, size_t at)
     t = &s->tests.v[planned->test];
     BURL_VEC_PUSH(&t->pairs, at);
     for (size_t i = 0; i < s->pairs.raw.n; i++) {
-        if (s->pairs.raw.v[i].pair == at)
-            goal_add(t, goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b),
-                     p->what == BURL_SYNTH_ATOMICITY
-                         ? burl_synth_region(&s->table.deps.v[s->pairs.raw.v[i].a])
-                         : 0);
+        const struct burl_synth_raw_pair *raw = &s->pairs.raw.v[i];
+        struct burl_wire_goal g;
+
+        if (raw->pair != at)
+            continue;
+        g = goal_of(s, p->what, raw->a, raw->b);
+        burl_synth_share_goal(&g, p, &s->table, &t->test);
+        goal_add(t, g,
+                 p->what == BURL_SYNTH_ATOMICITY ? burl_synth_region(&s->table.deps.v[raw->a]) : 0);
     }
 }
 

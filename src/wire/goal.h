@@ -20,6 +20,7 @@
 #define BURL_GOAL_MAX_CYCLE (BURL_WIRE_MAX_SITES / 2) /* threads of a lock cycle */
 #define BURL_GOAL_MAX_GATES 7
 #define BURL_GOAL_MAX_WRITES 6
+#define BURL_GOAL_MAX_INSTALLERS 2
 
 enum burl_wire_goal_kind {
     BURL_GOAL_NONE = 0,
@@ -46,11 +47,14 @@ struct burl_goal_race {
     uint32_t calm;       /* 1: no preemption after the meeting; the thread at `first` runs on */
 };
 
-/* Another thread's `remote` comes between two accesses of one thread. */
+/* Another thread's `remote` comes between two accesses of one thread. Installers are threads that
+ * do something first: each is stopped after its store, as soon as it holds no lock. */
 struct burl_goal_triple {
     uint32_t local_first;
     uint32_t remote;
     uint32_t local_second;
+    uint32_t installers; /* the first of these threads; 0: there are none */
+    uint32_t install[BURL_GOAL_MAX_INSTALLERS]; /* their stores, in order; 0: no more */
 };
 
 /* Each thread holds the lock that it took at `held_from` and requests the next one. */
@@ -110,7 +114,7 @@ struct burl_wire_goal {
 };
 
 static_assert(sizeof(struct burl_goal_race) == 16, "race size is on the wire");
-static_assert(sizeof(struct burl_goal_triple) == 12, "triple size is on the wire");
+static_assert(sizeof(struct burl_goal_triple) == 24, "triple size is on the wire");
 static_assert(sizeof(struct burl_goal_cycle) == 68, "cycle size is on the wire");
 static_assert(sizeof(struct burl_goal_pair) == 64, "pair size is on the wire");
 static_assert(sizeof(struct burl_goal_reads_from) == 76, "reads-from size is on the wire");
@@ -178,6 +182,8 @@ burl_wire_goal_sites(const struct burl_wire_goal *g, uint32_t sites[BURL_WIRE_MA
         sites[n++] = g->triple.local_first;
         sites[n++] = g->triple.remote;
         sites[n++] = g->triple.local_second;
+        for (uint32_t i = 0; i < BURL_GOAL_MAX_INSTALLERS && g->triple.install[i] != 0; i++)
+            sites[n++] = g->triple.install[i];
         break;
     case BURL_GOAL_CYCLE:
         for (uint32_t i = 0; i < g->cycle.n && i < BURL_GOAL_MAX_CYCLE; i++) {

@@ -442,3 +442,110 @@ SRC
 run 0 "$BURL" synth --dir=static gauge.h -- -DBUG gauge.c static_seed.c
 grep -q 'feasible pairs: the seed has what it passes in static variables' out ||
     fail "static variables are not named"
+
+# A setter that takes the object out again before it returns: two of them are stopped in between, so
+# that two views show one model. Without -DBUG they hold their lock that long.
+cat >view.h <<'SRC'
+#ifndef VIEW_H
+#define VIEW_H
+struct model;
+struct view;
+struct model *model_new(int n);
+int model_count(struct model *m);
+struct view *view_new(void);
+/* Shows the model once and goes back to an empty one; returns what was shown. */
+int view_preview(struct view *v, struct model *m);
+/* Counts a click in the model that is shown; returns the number of clicks. */
+int view_click(struct view *v);
+#endif
+SRC
+cat >view.c <<'SRC'
+#include "view.h"
+#include <pthread.h>
+#include <stdlib.h>
+struct model {
+    pthread_mutex_t lock;
+    int count;
+};
+struct view {
+    pthread_mutex_t lock;
+    struct model *model;
+};
+struct model *
+model_new(int n)
+{
+    struct model *m = calloc(1, sizeof *m);
+
+    pthread_mutex_init(&m->lock, NULL);
+    m->count = n;
+    return m;
+}
+int
+model_count(struct model *m)
+{
+    int n;
+
+    pthread_mutex_lock(&m->lock);
+    n = m->count;
+    pthread_mutex_unlock(&m->lock);
+    return n;
+}
+struct view *
+view_new(void)
+{
+    struct view *v = calloc(1, sizeof *v);
+
+    pthread_mutex_init(&v->lock, NULL);
+    v->model = model_new(0);
+    return v;
+}
+int
+view_preview(struct view *v, struct model *m)
+{
+    struct model *empty = model_new(0);
+    int n;
+
+    pthread_mutex_lock(&v->lock);
+    v->model = m;
+#ifdef BUG
+    pthread_mutex_unlock(&v->lock);
+#endif
+    n = model_count(m);
+#ifdef BUG
+    pthread_mutex_lock(&v->lock);
+#endif
+    v->model = empty;
+    pthread_mutex_unlock(&v->lock);
+    return n;
+}
+int
+view_click(struct view *v)
+{
+    int n;
+
+    pthread_mutex_lock(&v->lock);
+    n = v->model->count;
+    v->model->count = n + 1;
+    pthread_mutex_unlock(&v->lock);
+    return n + 1;
+}
+SRC
+cat >view_seed.c <<'SRC'
+#include "view.h"
+int
+main(void)
+{
+    struct view *v = view_new();
+    struct model *m = model_new(5);
+
+    if (view_click(v) != 1 || view_preview(v, m) != 5)
+        return 1;
+    return model_count(m) != 5;
+}
+SRC
+run 1 "$BURL" synth --dir=bug.view --for=atomicity view.h -- -DBUG view.c view_seed.c
+grep -q '^  met          2; harmful 2' out || fail "the suspended setters are not met"
+run 0 "$BURL" synth --dir=explain --explain=1 view.h -- -DBUG view.c view_seed.c
+grep -q 'view_preview() (stopped before it assigns something else)' out || fail "not explained"
+run 0 "$BURL" synth --dir=ok.view view.h -- view.c view_seed.c
+grep -q '^  tests        [1-9]' out || fail "the correct view has no test"

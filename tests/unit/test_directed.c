@@ -164,6 +164,8 @@ run_program(uint64_t seed, uint32_t max)
         assert_true(listed);
         s = next_step(current);
         threads[current].n_ops++;
+        threads[current].n_locks += s->op.kind == BURL_OP_LOCK;
+        threads[current].n_locks -= s->op.kind == BURL_OP_UNLOCK;
         burl_rt.exec.progress += !s->polls;
         directed_commit(&threads[current], &s->op);
         assert_true(n_done < sizeof done / sizeof done[0]);
@@ -442,6 +444,56 @@ r_comes_before_the_lock_around_c(void **state)
     assert_true(hits >= 10);
 }
 
+/* Threads 2 and 3 make p, r and c overlap at all: each stores a pointer that it overwrites. They
+ * are stopped in between, where they hold no lock. */
+static void
+installers_are_stopped_before_the_triple(void **state)
+{
+    (void)state;
+    start_program(4, BURL_SUSPECT_TRIPLE, triple, 3);
+    goal.triple.installers = 2;
+    goal.triple.install[0] = goal.triple.install[1] = 25;
+    add_filler(0, 3); /* main, which also makes r */
+    add(0, BURL_OP_WRITE, 22, 0x100);
+    add(1, BURL_OP_READ, 21, 0x100);
+    add(1, BURL_OP_WRITE, 23, 0x100);
+    for (uint32_t i = 2; i < 4; i++) {
+        add_filler(i, 20);
+        add(i, BURL_OP_WRITE, 25, 0x400 + i);
+        add(i, BURL_OP_WRITE, 26, 0x400 + i);
+    }
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        run_program(seed, 1000);
+        assert_true(all_ended());
+        assert_true(burl_rt.exec.goal_hit);
+        for (uint16_t i = 2; i < 4; i++)
+            assert_true(when(i, 25) < when(1, 21) && when(1, 23) < when(i, 26));
+    }
+}
+
+/* One that holds its lock until it has overwritten the store is stopped too late. */
+static void
+installer_is_not_stopped_while_it_holds_a_lock(void **state)
+{
+    (void)state;
+    start_program(3, BURL_SUSPECT_TRIPLE, triple, 3);
+    goal.triple.installers = 2;
+    goal.triple.install[0] = 25;
+    add_filler(0, 3);
+    add(0, BURL_OP_WRITE, 22, 0x100);
+    add(1, BURL_OP_READ, 21, 0x100);
+    add(1, BURL_OP_WRITE, 23, 0x100);
+    add(2, BURL_OP_LOCK, 24, 0x300);
+    add(2, BURL_OP_WRITE, 25, 0x400);
+    add(2, BURL_OP_WRITE, 26, 0x400);
+    add(2, BURL_OP_UNLOCK, 27, 0x300);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        run_program(seed, 1000);
+        assert_true(all_ended());
+        assert_true(when(2, 26) < when(1, 21));
+    }
+}
+
 static void
 a_triple_is_on_the_same_bytes(void **state)
 {
@@ -532,6 +584,8 @@ main(void)
         cmocka_unit_test(r_comes_between_p_and_c),
         cmocka_unit_test(r_waits_for_p),
         cmocka_unit_test(r_comes_before_the_lock_around_c),
+        cmocka_unit_test(installers_are_stopped_before_the_triple),
+        cmocka_unit_test(installer_is_not_stopped_while_it_holds_a_lock),
         cmocka_unit_test(a_triple_is_on_the_same_bytes),
         cmocka_unit_test(a_circle_closes),
         cmocka_unit_test(a_circle_is_met_when_it_is_a_deadlock),

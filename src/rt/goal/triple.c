@@ -6,12 +6,15 @@
  * until another thread did `remote`, and a thread at `remote` until one did local_first. Where
  * local_second lies inside a critical section that `remote` needs too, that is too late; so in one
  * execution of two the thread is held before that, at its next lock.
+ *
+ * With installers, the other threads are held until each of these has done its store and holds no
+ * lock; there it is held itself. What it has stored may be overwritten by what it does next.
  */
 #include <string.h>
 
 #include "rules.h"
 
-enum triple_role { TRIPLE_REMOTE = 1, TRIPLE_SECOND = 2 };
+enum triple_role { TRIPLE_REMOTE = 1, TRIPLE_SECOND = 2, TRIPLE_INSTALLED = 3, TRIPLE_WAITS = 4 };
 
 /* A thread between its two accesses. */
 static struct {
@@ -19,12 +22,43 @@ static struct {
     bool done;      /* and `remote` came in between */
     uintptr_t addr; /* bytes of local_first */
     uint64_t n;
+    bool installed; /* an installer: it did its store */
 } windows[BURL_MAX_THREADS];
 
 static const struct burl_goal_triple *
 triple_goal(void)
 {
     return &burl_directed.goal->triple;
+}
+
+/* The site of an installer's store; 0: the thread is none. */
+static uint32_t
+triple_install_site(uint32_t tid)
+{
+    const uint32_t first = triple_goal()->installers;
+
+    return first != 0 && tid >= first && tid - first < BURL_GOAL_MAX_INSTALLERS
+               ? triple_goal()->install[tid - first]
+               : 0;
+}
+
+static bool
+triple_has_installed(const struct burl_thread *t)
+{
+    return windows[t->tid].installed && t->n_locks == 0;
+}
+
+static bool
+triple_all_installed(void)
+{
+    const uint32_t first = triple_goal()->installers;
+
+    for (uint32_t i = 0; i < BURL_GOAL_MAX_INSTALLERS && triple_goal()->install[i] != 0; i++) {
+        if (first + i >= burl_rt.exec.n_threads ||
+            !triple_has_installed(burl_rt.threads[first + i]))
+            return false;
+    }
+    return true;
 }
 
 static void
@@ -55,6 +89,10 @@ triple_role(const struct burl_thread *t)
 {
     const bool open = windows[t->tid].armed && !windows[t->tid].done;
 
+    if (triple_install_site(t->tid) != 0)
+        return triple_has_installed(t) ? TRIPLE_INSTALLED : -1;
+    if (triple_goal()->installers != 0 && t->tid != 0 && !triple_all_installed())
+        return TRIPLE_WAITS;
     if (open && burl_directed.early && burl_kind_in(t->op.kind, BURL_KINDS_LOCK))
         return TRIPLE_SECOND;
     if (!burl_goal_is_access(&t->op))
@@ -109,6 +147,8 @@ triple_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     if (!burl_goal_is_access(op))
         return;
+    if (op->site == triple_install_site(t->tid))
+        windows[t->tid].installed = true;
     if (op->site == triple_goal()->local_second && windows[t->tid].armed &&
         triple_overlaps(t->tid, op)) {
         if (windows[t->tid].done)
