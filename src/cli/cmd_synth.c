@@ -223,7 +223,8 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
     r.g.sources = (struct burl_gen_sources){ .header = argv[0],
                                              .words = (const char *const *)argv + 1,
                                              .n_words = (size_t)argc - 1,
-                                             .compile_commands = opts->compile_commands };
+                                             .compile_commands = opts->compile_commands,
+                                             .every_type = true };
     r.v = (struct burl_gen_violations){ .max_linear = opts->max_linear,
                                         .compare_results = true,
                                         .report = burl__gen_keep,

@@ -61,6 +61,13 @@ struct stored {
     bool is_overwritten;
 };
 
+/* A lock was released. */
+struct release {
+    uint64_t taken; /* stamps */
+    uint64_t released;
+    uint32_t step;
+};
+
 struct analysis {
     const struct burl_synth_log *log;
     struct burl_synth_table *out;
@@ -77,6 +84,7 @@ struct analysis {
     BURL_VEC(struct object) objects;
     BURL_VEC(struct last) lasts;
     BURL_VEC(struct stored) stores;
+    BURL_VEC(struct release) releases;
     struct burl_map object_at; /* address of the block -> objects */
     struct burl_map last_at;   /* path and address -> lasts */
     struct burl_map store_at;  /* slot -> last of stores */
@@ -230,6 +238,29 @@ locks_add(struct burl_synth_locks *l, const struct burl_synth_lock *lock)
         l->v[l->n++] = *lock;
 }
 
+/* The first of these hashes; remembers it. */
+static bool
+is_first(struct analysis *a, uint64_t hash)
+{
+    uint64_t ignored;
+
+    if (burl_map_get(&a->seen, hash, &ignored))
+        return false;
+    burl_map_set(&a->seen, hash, 0);
+    return true;
+}
+
+static uint64_t
+nest_hash(const struct burl_synth_nest *n)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)n->fn);
+
+    h = burl_hash_bytes(h, &n->outer, sizeof n->outer);
+    h = burl_hash_bytes(h, &n->inner, sizeof n->inner);
+    h = burl_hash_u64(burl_hash_u64(h, n->outer_off), n->inner_off);
+    return burl_hash_end(burl_hash_u64(h, (uint64_t)n->outer_site << 32 | n->inner_site));
+}
+
 static void
 nest_add(struct analysis *a, const struct held *outer, const struct burl_synth_event *e)
 {
@@ -250,7 +281,8 @@ nest_add(struct analysis *a, const struct held *outer, const struct burl_synth_e
     n.inner_off = e->addr - c->addr;
     n.outer_site = outer->site;
     n.inner_site = e->site;
-    BURL_VEC_PUSH(&a->out->nests, n);
+    if (is_first(a, nest_hash(&n)))
+        BURL_VEC_PUSH(&a->out->nests, n);
 }
 
 static void
@@ -279,6 +311,9 @@ lock_released(struct analysis *a, const struct burl_synth_event *e)
     a->stamp++;
     for (unsigned i = 0; i < a->n_held; i++) {
         if (a->held[i].addr == e->addr && --a->held[i].depth == 0) {
+            BURL_VEC_PUSH(&a->releases, (struct release){ .taken = a->held[i].stamp,
+                                                          .released = a->stamp,
+                                                          .step = (uint32_t)e->value });
             a->held[i] = a->held[--a->n_held];
             return;
         }
@@ -287,22 +322,17 @@ lock_released(struct analysis *a, const struct burl_synth_event *e)
 
 /* ---- accesses ---------------------------------------------------------------------------- */
 
-static bool
-dep_is_known(struct analysis *a, const struct burl_synth_dep *d)
+static uint64_t
+dep_hash(const struct burl_synth_dep *d)
 {
     uint64_t h = BURL_HASH_BEGIN;
-    uint64_t ignored;
 
     h = burl_hash_u64(h, (uint64_t)d->fn << 32 | (uint32_t)d->field);
     h = burl_hash_bytes(h, &d->path, sizeof d->path);
     h = burl_hash_u64(h, (uint64_t)d->previous << 8 | d->current);
     h = burl_hash_u64(h, (uint64_t)d->previous_site << 32 | d->current_site);
     h = burl_hash_bytes(h, &d->hr, sizeof d->hr);
-    h = burl_hash_end(burl_hash_bytes(h, &d->hc, sizeof d->hc));
-    if (burl_map_get(&a->seen, h, &ignored))
-        return true;
-    burl_map_set(&a->seen, h, 0);
-    return false;
+    return burl_hash_end(burl_hash_bytes(h, &d->hc, sizeof d->hc));
 }
 
 static struct last *
@@ -317,6 +347,18 @@ last_access(struct analysis *a, int path, uint64_t addr)
     burl_map_set(&a->last_at, key, i);
     BURL_VEC_PUSH(&a->lasts, (struct last){ .access = BURL_SYNTH_NONE });
     return &a->lasts.v[i];
+}
+
+static uint32_t
+gap_since(const struct analysis *a, const struct last *last)
+{
+    for (size_t i = 0; last->access != BURL_SYNTH_NONE && i < a->releases.n; i++) {
+        const struct release *r = &a->releases.v[i];
+
+        if (r->taken <= last->stamp && r->released > last->stamp)
+            return r->step;
+    }
+    return 0;
 }
 
 static void
@@ -340,6 +382,7 @@ access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t ad
     d.previous_site = last->site;
     d.current = e->access;
     d.current_site = e->site;
+    d.gap = gap_since(a, last);
     d.is_atomic = is_atomic && (last->access == BURL_SYNTH_NONE || last->is_atomic);
     for (unsigned i = 0; i < a->n_held; i++) {
         struct burl_synth_lock l;
@@ -354,7 +397,7 @@ access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t ad
         .access = e->access, .is_atomic = is_atomic, .site = e->site, .stamp = a->stamp
     };
     a->out->n_accesses++;
-    if (!dep_is_known(a, &d))
+    if (is_first(a, dep_hash(&d)))
         BURL_VEC_PUSH(&a->out->deps, d);
 }
 
@@ -403,7 +446,7 @@ call_begin(struct analysis *a, size_t index)
     a->call_index = index;
     a->stamp = 0;
     a->n_held = 0;
-    a->paths.n = a->objects.n = a->lasts.n = a->stores.n = 0;
+    a->paths.n = a->objects.n = a->lasts.n = a->stores.n = a->releases.n = 0;
     burl_map_deinit(&a->object_at);
     burl_map_deinit(&a->last_at);
     burl_map_deinit(&a->store_at);
@@ -577,6 +620,7 @@ burl_synth_analyze(const struct burl_synth_log *l)
     BURL_VEC_FREE(&a.objects);
     BURL_VEC_FREE(&a.lasts);
     BURL_VEC_FREE(&a.stores);
+    BURL_VEC_FREE(&a.releases);
     return out;
 }
 

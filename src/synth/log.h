@@ -24,7 +24,7 @@ enum burl_synth_access { BURL_SYNTH_NONE = 0, BURL_SYNTH_READ = 1, BURL_SYNTH_WR
 enum burl_synth_event_kind {
     BURL_SYNTH_ACCESS = 0,
     BURL_SYNTH_LOCK,
-    BURL_SYNTH_UNLOCK,
+    BURL_SYNTH_UNLOCK, /* value: site of the step of the call that released it; 0 not known */
     BURL_SYNTH_ALLOC, /* addr, size, site */
     BURL_SYNTH_FREE
 };

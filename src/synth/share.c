@@ -299,7 +299,7 @@ burl_synth_share_pair(struct burl_gen_test *out, const struct burl_synth_pair *p
     struct side d = side_new(&x, a->call);
     struct side e = side_new(&x, b->call);
 
-    *out = (struct burl_gen_test){ 0 };
+    *out = (struct burl_gen_test){ .self = -1 };
     if (p->fate == BURL_SYNTH_KEPT_SETTER)
         share_installed(&x, &d, &e, p, t);
     else

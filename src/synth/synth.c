@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/verdict.h"
 #include "engine/target/target.h"
 #include "synth/record.h"
@@ -108,15 +110,25 @@ goal_of(const struct burl_synth *s, enum burl_synth_for what, size_t a, size_t b
                                                 .local_second = x->current_site } };
 }
 
+uint64_t
+burl_synth_region(const struct burl_synth_dep *d)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)d->fn << 32 | d->gap);
+
+    if (d->gap == 0)
+        h = burl_hash_u64(h, (uint64_t)d->path.type[d->path.n]);
+    return burl_hash_end(h) | 1;
+}
+
 static void
-goal_add(struct burl_synth_test *t, struct burl_wire_goal g)
+goal_add(struct burl_synth_test *t, struct burl_wire_goal g, uint64_t region)
 {
     for (size_t i = 0; i < t->goals.n; i++) {
-        if (memcmp(&t->goals.v[i], &g, sizeof g) == 0)
+        if (memcmp(&t->goals.v[i].goal, &g, sizeof g) == 0)
             return;
     }
     if (t->goals.n < MAX_GOALS)
-        BURL_VEC_PUSH(&t->goals, g);
+        BURL_VEC_PUSH(&t->goals, (struct burl_synth_goal){ .goal = g, .region = region });
 }
 
 /* The test with these calls; takes ownership. Pairs often lead to a test that another one had. */
@@ -154,7 +166,10 @@ plan_pair(struct burl_synth *s, size_t at)
     BURL_VEC_PUSH(&t->pairs, at);
     for (size_t i = 0; i < s->pairs.raw.n; i++) {
         if (s->pairs.raw.v[i].pair == at)
-            goal_add(t, goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b));
+            goal_add(t, goal_of(s, p->what, s->pairs.raw.v[i].a, s->pairs.raw.v[i].b),
+                     p->what == BURL_SYNTH_ATOMICITY
+                         ? burl_synth_region(&s->table.deps.v[s->pairs.raw.v[i].a])
+                         : 0);
     }
 }
 
@@ -165,6 +180,19 @@ can_cycle(const struct burl_synth_nest *a, const struct burl_synth_nest *b)
     return a->outer.type[a->outer.n] == b->inner.type[b->inner.n] &&
            a->inner.type[a->inner.n] == b->outer.type[b->outer.n] && a->outer_off == b->inner_off &&
            a->inner_off == b->outer_off;
+}
+
+/* Same for the same places, whichever thread has them. */
+static uint64_t
+cycle_hash(const struct burl_wire_goal *g)
+{
+    uint64_t h = 0;
+
+    for (unsigned i = 0; i < g->cycle.n; i++)
+        h += burl_hash_end(
+            burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)g->cycle.threads[i].held_from << 32 |
+                                               g->cycle.threads[i].requested_at));
+    return h | 1;
 }
 
 static void
@@ -188,9 +216,50 @@ plan_nests(struct burl_synth *s)
             t = test_add(s, &test, BURL_SYNTH_DEADLOCK);
             t->nest_a = a;
             t->nest_b = b;
-            goal_add(t, g);
+            t->cycle = cycle_hash(&g);
+            goal_add(t, g, 0);
         }
     }
+}
+
+static uint64_t
+functions_of(const struct burl_gen_test *t)
+{
+    uint64_t a = (uint64_t)t->threads[0].v[0].fn;
+    uint64_t b = (uint64_t)t->threads[1].v[0].fn;
+
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+static int
+by_rank(const void *x, const void *y)
+{
+    const struct burl_synth_test *a = x;
+    const struct burl_synth_test *b = y;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Every two functions get a test before any two get a second one: time may be short. */
+static void
+tests_order(struct burl_synth *s)
+{
+    struct burl_map n_tests = { 0 };
+
+    for (size_t i = 0; i < s->tests.n; i++) {
+        struct burl_synth_test *t = &s->tests.v[i];
+        uint64_t n = 0;
+
+        (void)burl_map_get(&n_tests, functions_of(&t->test), &n);
+        burl_map_set(&n_tests, functions_of(&t->test), n + 1);
+        t->rank = (unsigned)n;
+        t->number = i;
+    }
+    burl_map_deinit(&n_tests);
+    if (s->tests.n > 0)
+        qsort(s->tests.v, s->tests.n, sizeof *s->tests.v, by_rank);
 }
 
 void
@@ -210,6 +279,7 @@ burl_synth_plan(struct burl_synth *s)
         plan_nests(s);
     for (size_t i = 0; i < s->tests.n; i++)
         burl_gen_leave_out_dumps(s->x, &s->tests.v[i].test);
+    tests_order(s);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */

@@ -37,13 +37,22 @@ enum burl_synth_result {
     BURL_SYNTH_HARMFUL
 };
 
+/* What executions of a test are directed at. */
+struct burl_synth_goal {
+    struct burl_wire_goal goal;
+    uint64_t region; /* of the call that is not atomic, burl_synth_region(); 0 none */
+};
+
 /* A test, and what it is for. */
 struct burl_synth_test {
     struct burl_gen_test test; /* owned */
     uint64_t hash;
     enum burl_synth_for what; /* of the first pair */
     BURL_VEC(size_t) pairs;   /* of burl_synth.pairs; none for nested locks */
-    BURL_VEC(struct burl_wire_goal) goals;
+    BURL_VEC(struct burl_synth_goal) goals;
+    size_t number; /* before they were put in order */
+    unsigned rank; /* tests before it with the same functions */
+    uint64_t cycle; /* hash of the places of its locks; 0 no deadlock is predicted */
     size_t nest_a; /* nested locks: rows of table.nests */
     size_t nest_b;
     uint64_t met; /* executions that reached a goal */
@@ -87,6 +96,11 @@ void burl_synth_plan(struct burl_synth *s);
 /* Runs the tests in order. `each` is called before each test (progress); violations go to `v`. */
 void burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v,
                     void (*each)(void *arg, const struct burl_synth *s, size_t test), void *arg);
+
+/* The part of a call that a triple with this row shows not to be atomic: the call, and the step in
+ * it that releases the lock; if none does, the type of the object that another lock guards. All
+ * triples of one region show one bug. */
+uint64_t burl_synth_region(const struct burl_synth_dep *d);
 
 /* detect.c: runs one test. */
 void burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t,

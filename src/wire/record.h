@@ -26,7 +26,7 @@ enum burl_record_kind {
     BURL_RECORD_LEAVE,     /* site: function; value: bytes of the result */
     BURL_RECORD_ACCESS,
     BURL_RECORD_LOCK,
-    BURL_RECORD_UNLOCK,
+    BURL_RECORD_UNLOCK, /* value: site of the step of the client call that released it */
     BURL_RECORD_ALLOC, /* site: hash of the call stack */
     BURL_RECORD_FREE
 };

@@ -427,6 +427,16 @@ is_promising(struct burl_campaign *c, size_t ix, struct burl_promise *p)
     return !rules->propose || rules->propose(c, ix, p);
 }
 
+/* Races are found on the way to other goals if they are searched for at all. Without an observer
+ * the runtime does not know which locks are held. */
+static uint32_t
+directed_observers(const struct burl_campaign *c, enum burl_goal_kind kind)
+{
+    bool races = kind == BURL_GOAL_KIND_RACE || (c->cfg->observers & BURL_OB(RACE)) != 0;
+
+    return races ? BURL_OB(RACE) : BURL_OB(TRIPLE);
+}
+
 static struct burl_work
 directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
 {
@@ -438,7 +448,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
                  (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u),
         .first_seed = burl__suspects_seed(c),
         .n = n,
-        .observers = BURL_OB(RACE),
+        .observers = directed_observers(c, e->goal.kind),
         .args.goal = burl_wire_goal_of(&e->suspect),
         .suspect = ix + 1,
         .whole = true

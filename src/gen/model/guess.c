@@ -270,6 +270,8 @@ choose_record(const struct burl_gen_model *m, const struct candidate *list, size
     size_t best = 0;
     unsigned equal = 0;
 
+    if (n == 0 && m->every_type && m->decls->fns.n > 0)
+        return NULL;
     if (n == 0) {
         (void)no_handle(m->decls, err);
         return NULL;
@@ -283,7 +285,7 @@ choose_record(const struct burl_gen_model *m, const struct candidate *list, size
             return list[i].record;
         equal += list[i].takes == list[best].takes;
     }
-    if (equal == 1)
+    if (equal == 1 || m->every_type)
         return list[best].record;
     (void)tie(list, n, list[best].takes, m->header, err);
     return NULL;
@@ -295,6 +297,7 @@ choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
     struct candidates all = find_candidates(m->decls);
     const struct burl__gen_ctype *record =
         name ? burl__gen_named_record(m->decls, name) : choose_record(m, all.v, all.n, err);
+    enum burl_status st = record ? BURL_OK : BURL_E_USAGE;
 
     if (record) {
         m->shared = burl__gen_type_of(m, record);
@@ -302,8 +305,12 @@ choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
     } else if (name) {
         (void)unknown_shared(all.v, all.n, m->header, name, err);
     }
+    if (!record && !name && m->every_type && all.n == 0 && m->decls->fns.n > 0) {
+        m->shared = -1;
+        st = BURL_OK;
+    }
     BURL_VEC_FREE(&all);
-    return record ? BURL_OK : BURL_E_USAGE;
+    return st;
 }
 
 /* A type for declarations: arrays are pointers, as parameters of functions are. */
@@ -363,12 +370,14 @@ burl__gen_guess(struct burl_gen_model *m, const char *shared, struct burl_err *e
 {
     struct burl__gen_decls *d = m->decls;
     const char *header = m->header;
+    bool every_type = m->every_type;
     enum burl_status st;
 
     m->decls = NULL;
     burl_gen_model_deinit(m);
     m->decls = d;
     m->header = header;
+    m->every_type = every_type;
     for (size_t i = 0; i < d->left_out.n; i++)
         BURL_VEC_PUSH(&m->notes, d->left_out.v[i]);
     if (d->includes.n > 0)

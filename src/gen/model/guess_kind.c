@@ -42,7 +42,7 @@ static const char *const end_words[] = {
 static bool
 is_type(const struct burl_gen_model *m, const struct burl__gen_ctype *record, int type)
 {
-    return record && strcmp(record->tag, m->types.v[type].name) == 0;
+    return record && type >= 0 && strcmp(record->tag, m->types.v[type].name) == 0;
 }
 
 /* First parameter that is a pointer to the type; -1 none. */
@@ -326,6 +326,21 @@ ends_by_address(const struct burl__gen_cfn *c)
                               "cleanup clear");
 }
 
+/* The parameter that is the shared object; with objects of every type, else the first object. */
+static int
+self_of(const struct burl_gen_model *m, const struct burl__gen_cfn *c)
+{
+    int self = param_of(m, c, m->shared);
+
+    for (size_t i = 0; self < 0 && m->every_type && i < c->n_params; i++) {
+        for (size_t t = 0; self < 0 && t < m->types.n; t++) {
+            if (is_type(m, burl__gen_handle(&c->params[i].type), (int)t))
+                self = (int)i;
+        }
+    }
+    return self;
+}
+
 static void
 guess_methods(struct burl_gen_model *m)
 {
@@ -333,14 +348,14 @@ guess_methods(struct burl_gen_model *m)
         const struct burl__gen_cfn *c = m->fns.v[i].decl;
         struct burl_gen_fn *f = &m->fns.v[i];
         const char *why;
-        int self = param_of(m, c, m->shared);
+        int self = self_of(m, c);
         if (f->kind == BURL_GEN_MAKE)
             guess_success(c, f);
-        if (f->kind != BURL_GEN_HELPER || self < 0)
+        if (f->kind != BURL_GEN_HELPER || (self < 0 && !m->every_type))
             continue;
         f->kind = BURL_GEN_METHOD;
         f->self = self;
-        f->read_only = c->params[self].type.pointee->is_const;
+        f->read_only = self >= 0 && c->params[self].type.pointee->is_const;
         guess_success(c, f);
         why = why_not_concurrent(c);
         if (why)
@@ -351,8 +366,10 @@ guess_methods(struct burl_gen_model *m)
 static void
 note_kinds(struct burl_gen_model *m)
 {
-    struct burl_gen_type *t = &m->types.v[m->shared];
+    struct burl_gen_type *t = m->shared >= 0 ? &m->types.v[m->shared] : NULL;
 
+    if (t == NULL)
+        return;
     for (size_t i = 0; i < m->fns.n; i++) {
         struct burl_gen_fn *f = &m->fns.v[i];
         if (f->kind != BURL_GEN_MAKE || f->makes != m->shared)

@@ -70,7 +70,7 @@ is_comparable(enum burl_gen_result r)
 static bool
 is_question(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
 {
-    if (f->params.n != 1 || !is_comparable(f->result))
+    if (f->params.n != (f->self >= 0 ? 1 : 0) || !is_comparable(f->result))
         return false;
     if (burl__gen_has_word(c->name, CHANGE_WORDS) && !burl__gen_has_word(c->name, "is has"))
         return false;
@@ -124,11 +124,26 @@ is_weak(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
                                       "under contention|when it is busy|if it is busy");
 }
 
+/* Type of the object that the function is about; -1 none. */
+static int
+self_type(const struct burl_gen_fn *f)
+{
+    return f->self >= 0 ? f->params.v[f->self].type : -1;
+}
+
+static unsigned
+n_dumps(const struct burl_gen_model *m, int type)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < m->fns.n; i++)
+        n += m->fns.v[i].dump && self_type(&m->fns.v[i]) == type;
+    return n;
+}
+
 void
 burl__gen_guess_hints(struct burl_gen_model *m)
 {
-    unsigned dumps = 0;
-
     for (size_t i = 0; i < m->fns.n; i++) {
         struct burl_gen_fn *f = &m->fns.v[i];
         const struct burl__gen_cfn *c = f->decl;
@@ -148,13 +163,13 @@ burl__gen_guess_hints(struct burl_gen_model *m)
     }
     /* Whole pictures first: one of them sees more than all questions. */
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < m->fns.n && dumps < MAX_DUMPS; i++) {
+        for (size_t i = 0; i < m->fns.n; i++) {
             struct burl_gen_fn *f = &m->fns.v[i];
             const struct burl__gen_cfn *c = f->decl;
-            if (f->kind != BURL_GEN_METHOD || f->may_block || f->dump)
+            if (f->kind != BURL_GEN_METHOD || f->may_block || f->dump ||
+                n_dumps(m, self_type(f)) >= MAX_DUMPS)
                 continue;
             f->dump = pass == 0 ? is_writer(f, c) : is_question(f, c);
-            dumps += f->dump;
         }
     }
     note_dumps(m);

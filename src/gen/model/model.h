@@ -149,7 +149,8 @@ struct burl_gen_type {
 
 struct burl_gen_model {
     const char *header; /* as the user gave it: what a test includes */
-    int shared;         /* index into types */
+    int shared;         /* index into types; every_type: -1 when no function takes an object */
+    bool every_type;    /* threads may share objects of every type, and static state */
     BURL_VEC(struct burl_gen_type) types;
     BURL_VEC(struct burl_gen_fn) fns;
     struct burl_gen_strings notes;    /* guesses, in order; sentences */
@@ -179,6 +180,7 @@ struct burl_gen_sources {
     const char *compile_commands; /* compile_commands.json whose flags for these sources count as
                                      well; NULL none */
     const char *api_tool;         /* path of burl-api */
+    bool every_type;              /* struct burl_gen_model */
 };
 
 /*

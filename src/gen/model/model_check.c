@@ -22,8 +22,8 @@ missing_param(const struct burl_gen_model *m, const struct burl_gen_fn *f, int d
         const struct burl_gen_param *p = &f->params.v[i];
         if (p->role == BURL_GEN_ROLE_UNKNOWN)
             return (int)i;
-        if (p->role == BURL_GEN_ROLE_OBJECT && (int)i != f->self && !p->nullable &&
-            !can_make(m, p->type, depth + 1))
+        if (p->role == BURL_GEN_ROLE_OBJECT && ((int)i != f->self || p->type != m->shared) &&
+            !p->nullable && !can_make(m, p->type, depth + 1))
             return (int)i;
     }
     return -1;
@@ -170,7 +170,7 @@ cannot_call(const struct burl_gen_model *m, struct burl_err *err)
 enum burl_status
 burl_gen_model_check(const struct burl_gen_model *m, struct burl_err *err)
 {
-    if (!can_make(m, m->shared, 0))
+    if (m->shared >= 0 && !can_make(m, m->shared, 0) && !m->every_type)
         return cannot_make(m, err);
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].kind == BURL_GEN_METHOD && burl_gen_fn_is_callable(m, &m->fns.v[i]))

@@ -62,7 +62,7 @@ burl_gen_model_load(struct burl_gen_model *out, const struct burl_gen_sources *s
     char *text = NULL;
     size_t n = 0;
 
-    *out = (struct burl_gen_model){ .header = src->header };
+    *out = (struct burl_gen_model){ .header = src->header, .every_type = src->every_type };
     if (path) {
         st = burl_fs_read_file(path, MODEL_MAX_B, &text, &n, err);
         if (st != BURL_OK)

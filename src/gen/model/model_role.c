@@ -246,7 +246,7 @@ take_object(struct burl__gen_line *l, struct burl_gen_param *p)
                                    "for one",
                                    m->types.v[type].name);
     if (is_object && burl__gen_line_is(l, "self")) {
-        if (type != m->shared)
+        if (type != m->shared && !m->every_type)
             return burl__gen_line_fail(l, "the shared object is a %s, not a %s",
                                        m->types.v[m->shared].name, m->types.v[type].name);
         l->f->self = (int)(p - l->f->params.v);

@@ -68,7 +68,7 @@ is_callers(const struct burl_gen_model *m, int type)
     bool out = false;
 
     if (type == m->shared || !t->complete || t->destroy >= 0 || t->free_it ||
-        burl__gen_has_word(m->types.v[m->shared].name, POOL_WORDS))
+        (m->shared >= 0 && burl__gen_has_word(m->types.v[m->shared].name, POOL_WORDS)))
         return false;
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl_gen_fn *f = &m->fns.v[i];

@@ -77,31 +77,28 @@ burl_gen_is_clean(struct burl_gen_exec *x, const struct burl_gen_test *t)
 
 /* ---- dumps ---------------------------------------------------------------------------- */
 
-/* Number of the dump that fails after the prefix alone; -1: none does. */
+/* The dump function that fails after the prefix alone; -1: none does. */
 static int
 failing_dump(struct burl_gen_exec *x, const struct burl_gen_test *t)
 {
+    struct burl_gen_calls dumps = burl_gen_test_dumps(t, burl_gen_exec_model(x));
     const int first = (int)burl_gen_test_first_call(t, t->n_threads);
     struct burl_gen_outcome o;
-    int call;
+    int fn = -1;
 
     burl_gen_exec_sequential(x, t, NULL, true, 0, &o);
-    call = o.end == BURL_GEN_END_FAILED ? o.failed_call : -1;
+    if (o.end == BURL_GEN_END_FAILED && o.failed_call >= first)
+        fn = dumps.v[o.failed_call - first].fn;
     burl_gen_outcome_deinit(&o);
-    return call >= first ? call - first : -1;
+    burl_gen_calls_deinit(&dumps);
+    return fn;
 }
 
 void
 burl_gen_leave_out_dumps(struct burl_gen_exec *x, struct burl_gen_test *t)
 {
-    for (int at; (at = failing_dump(x, t)) >= 0;) {
-        unsigned n = 0;
-
-        /* the dump in place `at` of those that are left */
-        while (n < 64 && ((t->no_dumps >> n & 1) != 0 || at-- > 0))
-            n++;
-        if (n == 64)
+    for (int fn; (fn = failing_dump(x, t)) >= 0;) {
+        if (!burl_gen_test_leave_out(t, burl_gen_exec_model(x), fn))
             return;
-        t->no_dumps |= 1ull << n;
     }
 }

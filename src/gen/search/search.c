@@ -108,7 +108,7 @@ judge(struct search *s, const struct burl_gen_test *t, const struct burl_gen_sus
     const uint64_t before = s->violations.n_new;
     const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
 
-    burl_gen_violations_judge(&s->violations, t, &s->outcomes);
+    burl_gen_violations_judge(&s->violations, t, &s->outcomes, NULL);
     for (size_t i = 0; i < suspects->n && !has_failed(s); i++) {
         if (!burl_gen_violations_is_new_race(&s->violations, &suspects->v[i]))
             continue;

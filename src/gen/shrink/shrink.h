@@ -7,10 +7,18 @@
 
 #include "gen/oracle/oracle.h"
 
+/* Hashes of what a front end knows of the bug behind a violation; 0 nothing. Violations with the
+ * same one are reported once. */
+struct burl_gen_bug_names {
+    uint64_t deadlock; /* if it is one */
+    uint64_t other;
+};
+
 struct burl_gen_violation {
     struct burl_gen_test test;   /* owned; minimized after burl_gen_minimize() */
     struct burl_gen_outcome run; /* owned; one execution that shows it */
     struct burl_gen_verdict verdict;
+    struct burl_gen_bug_names names;
     bool is_race; /* a race inside the API; `race` */
     struct burl_wire_suspect race;
     unsigned confirmed; /* fresh processes that reproduced it */

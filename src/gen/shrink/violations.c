@@ -23,7 +23,8 @@ burl_gen_violations_failed(const struct burl_gen_violations *s)
     return s->st != BURL_OK || burl_gen_exec_failed(s->x);
 }
 
-/* Hash of the failure and the functions of the threads: mostly the same for the same bug. */
+/* The name of the bug; else a hash of the failure and the functions of the threads: mostly the same
+ * for the same bug. */
 static uint64_t
 signature(const struct burl_gen_violation *v)
 {
@@ -32,6 +33,9 @@ signature(const struct burl_gen_violation *v)
 
     if (v->is_race)
         return v->race.key;
+    h = v->run.verdict.kind == BURL_VERDICT_DEADLOCK_CYCLE ? v->names.deadlock : v->names.other;
+    if (h != 0)
+        return h;
     for (unsigned t = 0; t < v->test.n_threads; t++) {
         for (size_t i = 0; i < v->test.threads[t].n; i++)
             fns |= 1ull << (v->test.threads[t].v[i].fn % 64);
@@ -114,9 +118,20 @@ violation_report(struct burl_gen_violations *s, struct burl_gen_violation *v)
     burl_gen_violation_deinit(v);
 }
 
+bool
+burl_gen_violations_is_settled(const struct burl_gen_violations *s, uint64_t name)
+{
+    for (size_t i = 0; i < s->kinds.n; i++) {
+        if (s->kinds.v[i].signature == name)
+            return s->kinds.v[i].settled;
+    }
+    return false;
+}
+
 enum burl_gen_judged_test
 burl_gen_violations_judge(struct burl_gen_violations *s, const struct burl_gen_test *t,
-                          const struct burl_gen_outcomes *outcomes)
+                          const struct burl_gen_outcomes *outcomes,
+                          const struct burl_gen_bug_names *names)
 {
     struct burl_gen_oracle *o = burl_gen_oracle_new(s->x, t, s->max_linear);
     const struct burl_gen_judged judged =
@@ -134,6 +149,9 @@ burl_gen_violations_judge(struct burl_gen_violations *s, const struct burl_gen_t
     if (judged.violation == NULL)
         return judged.not_decided > 0 ? BURL_GEN_TEST_NOT_DECIDED : BURL_GEN_TEST_FINE;
     v = (struct burl_gen_violation){ .verdict = judged.verdict,
+
+                                     .names =
+                                         names != NULL ? *names : (struct burl_gen_bug_names){ 0 },
                                      .run = burl_gen_outcome_copy(judged.violation),
                                      .test = burl_gen_test_copy(t) };
     sig = signature(&v);

@@ -51,10 +51,14 @@ enum burl_gen_judged_test {
 void burl_gen_violations_deinit(struct burl_gen_violations *s);
 /* The front end or the executor has failed. */
 bool burl_gen_violations_failed(const struct burl_gen_violations *s);
-/* Judges the outcomes of a test and reports the first violation among them. */
+/* Judges the outcomes of a test and reports the first violation among them. `names`: NULL
+ * when nothing is known of the bug. */
 enum burl_gen_judged_test burl_gen_violations_judge(struct burl_gen_violations *s,
                                                     const struct burl_gen_test *t,
-                                                    const struct burl_gen_outcomes *outcomes);
+                                                    const struct burl_gen_outcomes *outcomes,
+                                                    const struct burl_gen_bug_names *names);
+/* A bug of this name is reported or given up. */
+bool burl_gen_violations_is_settled(const struct burl_gen_violations *s, uint64_t name);
 /* A race that happened, of a kind that is neither reported nor given up. */
 bool burl_gen_violations_is_new_race(struct burl_gen_violations *s,
                                      const struct burl_wire_suspect *race);

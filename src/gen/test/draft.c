@@ -159,7 +159,7 @@ draw_object(struct burl_gen_draft *d, const struct burl_gen_param *p, struct bur
 static int
 self_param(struct burl_gen_draft *d, const struct burl_gen_fn *f)
 {
-    int pick = f->self;
+    int pick = f->self >= 0 && f->params.v[f->self].type == d->m->shared ? f->self : -1;
     uint64_t seen = 0;
 
     for (size_t i = 0; i < f->params.n; i++) {

@@ -10,6 +10,8 @@
 
 #include "base/hash.h"
 
+#define MAX_DUMPS 16u /* of all objects */
+
 void
 burl_gen_call_deinit(struct burl_gen_call *c)
 {
@@ -122,14 +124,101 @@ burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
     return c;
 }
 
+/* A call takes the object away. */
+static bool
+calls_end(const struct burl_gen_calls *list, const struct burl_gen_model *m, int slot)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct burl_gen_call *c = &list->v[i];
+        const struct burl_gen_fn *f = &m->fns.v[c->fn];
+
+        for (size_t k = 0; k < c->args.n; k++) {
+            if (c->args.v[k].kind == BURL_GEN_ARG_SLOT && c->args.v[k].i == slot &&
+                (f->params.v[k].consumes || (f->kind == BURL_GEN_DESTROY && f->self == (int)k)))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool
+is_ended(const struct burl_gen_test *t, const struct burl_gen_model *m, int slot)
+{
+    bool ended = calls_end(&t->prefix, m, slot);
+
+    for (unsigned i = 0; i < t->n_threads; i++)
+        ended = ended || calls_end(&t->threads[i], m, slot);
+    return ended;
+}
+
+/* Bit of a dump function in `no_dumps`; 0: it has none. */
+static uint64_t
+dump_bit(const struct burl_gen_model *m, int fn)
+{
+    unsigned n = 0;
+
+    for (int i = 0; i < fn; i++)
+        n += burl_gen_fn_is_dump(&m->fns.v[i]);
+    return n < 64 ? 1ull << n : 0;
+}
+
+bool
+burl_gen_test_leave_out(struct burl_gen_test *t, const struct burl_gen_model *m, int fn)
+{
+    const uint64_t before = t->no_dumps;
+
+    t->no_dumps |= dump_bit(m, fn);
+    return t->no_dumps != before;
+}
+
+static bool
+has_dump(const struct burl_gen_test *t, const struct burl_gen_model *m, size_t fn)
+{
+    return burl_gen_fn_is_dump(&m->fns.v[fn]) && (t->no_dumps & dump_bit(m, (int)fn)) == 0;
+}
+
+static void
+dumps_of(struct burl_gen_calls *dumps, const struct burl_gen_test *t,
+         const struct burl_gen_model *m, int type, int slot)
+{
+    for (size_t i = 0; i < m->fns.n && dumps->n < MAX_DUMPS; i++) {
+        const struct burl_gen_fn *f = &m->fns.v[i];
+
+        if (has_dump(t, m, i) && (f->self >= 0 ? f->params.v[f->self].type : -1) == type)
+            BURL_VEC_PUSH(dumps, burl_gen_call_on(m, (int)i, slot));
+    }
+}
+
+/* The object that threads share comes first: there may be too many. */
+static struct burl_gen_calls
+dumps_of_all(const struct burl_gen_test *t, const struct burl_gen_model *m)
+{
+    struct burl_gen_calls dumps = { 0 };
+
+    dumps_of(&dumps, t, m, -1, -1);
+    for (int i = -1; i < t->n_slots; i++) {
+        const int slot = i < 0 ? t->self : i;
+        const struct burl_gen_call *by = slot >= 0 ? burl_gen_test_writer(t, slot) : NULL;
+
+        /* other functions may return NULL, or an object that a thread makes */
+        if (by == NULL || slot == (i < 0 ? -1 : t->self) ||
+            m->fns.v[by->fn].kind != BURL_GEN_MAKE || by < t->prefix.v ||
+            by >= t->prefix.v + t->prefix.n || is_ended(t, m, slot))
+            continue;
+        dumps_of(&dumps, t, m, burl_gen_test_slot_type(t, m, slot), slot);
+    }
+    return dumps;
+}
+
 struct burl_gen_calls
 burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *m)
 {
     struct burl_gen_calls dumps = { 0 };
-    unsigned n = 0;
 
+    if (m->every_type)
+        return dumps_of_all(t, m);
     for (size_t i = 0; t->self >= 0 && i < m->fns.n; i++) {
-        if (burl_gen_fn_is_dump(&m->fns.v[i]) && (n++ >= 64 || (t->no_dumps >> (n - 1) & 1) == 0))
+        if (has_dump(t, m, i))
             BURL_VEC_PUSH(&dumps, burl_gen_call_on(m, (int)i, t->self));
     }
     return dumps;

@@ -60,8 +60,8 @@ struct burl_gen_test {
     struct burl_gen_calls threads[BURL_GEN_MAX_THREADS];
     unsigned n_threads;
     int n_slots;
-    int self; /* slot of the shared object */
-    uint64_t no_dumps; /* bit n: dump n of the model cannot be called on the shared object */
+    int self; /* slot of the shared object; -1 none */
+    uint64_t no_dumps; /* bit n: dump function n of the model fails on an object of the test */
 };
 
 void burl_gen_call_deinit(struct burl_gen_call *c);
@@ -81,10 +81,13 @@ const struct burl_gen_calls *burl_gen_test_list(const struct burl_gen_test *t, i
  * 1..., then the dumps.
  */
 unsigned burl_gen_test_first_call(const struct burl_gen_test *t, unsigned thread);
-/* The calls made after the threads have ended: the model's dump functions on the shared object, but
- * for `no_dumps`. Owned by the caller. */
+/* The calls made after the threads have ended: the model's dump functions, but for `no_dumps`, on
+ * the shared object; if objects of every type may be shared, on all that the prefix made. Owned by
+ * the caller. */
 struct burl_gen_calls burl_gen_test_dumps(const struct burl_gen_test *t,
                                           const struct burl_gen_model *m);
+/* Adds a dump function to `no_dumps`; false: it is there already, or the model has too many. */
+bool burl_gen_test_leave_out(struct burl_gen_test *t, const struct burl_gen_model *m, int fn);
 /* A call of the function on the object in slot `self`, with the plainest value for every other
  * argument: a dump, or the end of an object. Owned by the caller. */
 struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);

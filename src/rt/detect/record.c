@@ -33,7 +33,8 @@ struct recent {
 static struct {
     struct burl_record_head *head; /* NULL: nothing is recorded */
     uint32_t max;
-    bool inside;                      /* a client call */
+    bool inside;    /* a client call */
+    uint32_t depth; /* of the called function among the live ones, + 1; 0 not yet entered */
     struct burl_record_event *unread; /* a store whose value is not yet there */
     uint32_t locks;
     struct recent recent[RECENT];
@@ -108,6 +109,7 @@ BURL_EXPORT void
 __burl_record_inside(int inside)
 {
     rec.inside = inside != 0;
+    rec.depth = 0;
     memset(rec.recent, 0, sizeof rec.recent);
 }
 
@@ -157,6 +159,16 @@ record_access(struct burl_watch *w, const struct burl_access *a)
         rec.unread = e;
 }
 
+/* The function that the client called calls another one, in which this event is: that one; else the
+ * place itself. Both name a step of the called function. */
+static uint32_t
+step_of_call(const struct burl_watch *w, uint32_t site)
+{
+    bool is_deeper = rec.depth != 0 && w->depth > rec.depth && rec.depth < BURL_FRAMES;
+
+    return is_deeper ? w->frames->site[rec.depth] : site;
+}
+
 static void
 record_lock(struct burl_watch *w, const struct burl_held *lock)
 {
@@ -170,10 +182,20 @@ record_lock(struct burl_watch *w, const struct burl_held *lock)
 static void
 record_unlock(struct burl_watch *w, const struct burl_held *lock)
 {
-    (void)w;
+    struct burl_record_event *e;
+
     rec.locks++;
-    if (rec.inside)
-        record(BURL_RECORD_UNLOCK, 0, lock->site, lock->addr, 0);
+    e = rec.inside ? record(BURL_RECORD_UNLOCK, 0, lock->site, lock->addr, 0) : NULL;
+    if (e != NULL)
+        e->value = step_of_call(w, lock->site);
+}
+
+static void
+record_enter(struct burl_watch *w, uint32_t site)
+{
+    (void)site;
+    if (rec.inside && rec.depth == 0)
+        rec.depth = w->depth;
 }
 
 static void
@@ -200,6 +222,7 @@ record_forget(void)
 const struct burl_observer burl_observer_record = {
     .wants = BURL_WANT_ALONE | BURL_WANT_CALLS,
     .begin = record_forget,
+    .enter = record_enter,
     .access = record_access,
     .acquire = record_lock,
     .release = record_unlock,
