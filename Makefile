@@ -299,6 +299,14 @@ repro-covcon: setup ## the experiment of the CovCon paper (not a test; two hours
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-covcon.sh --build=$(B) --dir=$(B)/repro-covcon --page=bench/covcon/README.md
 
+repro-intruder: setup ## the experiment of the Intruder paper (not a test; five minutes)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/repro-intruder.sh --build=$(B) --dir=$(B)/repro-intruder --page=bench/intruder/README.md
+
+repro-synth-libraries: setup ## burl synth on public libraries (not a test; ten minutes)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/repro-synth-libraries.sh --build=$(B) --dir=$(B)/repro-synth-libraries --page=bench/synth-libraries/README.md
+
 gen-libraries: setup ## burl gen on public libraries, for and against their rules (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/gen-libraries.sh --build=$(B) --dir=$(B)/gen-libraries --page=bench/libraries/README.md
@@ -354,7 +362,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon gen-libraries check-target soak soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries gen-libraries check-target soak soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
