@@ -175,8 +175,7 @@ take_entry(struct burl__api_flags *out, const struct burl_json_value *entry)
     for (size_t i = 0; i < burl_json_count(list); i++)
         BURL_VEC_PUSH(&words, burl_xstrdup(burl_json_as_str(burl_json_at(list, i), "")));
     if (words.n == 0)
-        (void)burl_shellwords_split(&words,
-                                    burl_json_as_str(burl_json_get(entry, "command"), ""));
+        (void)burl_shellwords_split(&words, burl_json_as_str(burl_json_get(entry, "command"), ""));
     if (words.n > 1)
         burl__api_flags_take(out, (const char *const *)words.v + 1, words.n - 1, dir);
     burl_shellwords_deinit(&words);

@@ -31,7 +31,8 @@ burl__synth_put_seeds(const struct burl_synth *s, struct burl_buf *b)
     burl_buf_printf(b, "  seeds        %zu", used);
     if (used < s->seeds.n)
         burl_buf_printf(b, " of %zu", s->seeds.n);
-    burl_buf_printf(b, ", %llu calls of the API\n", (unsigned long long)s->stats.calls);
+    burl_buf_printf(b, ", %llu calls of %llu functions\n", (unsigned long long)s->stats.calls,
+                    (unsigned long long)s->stats.n_called);
     for (size_t i = 0; i < s->seeds.n; i++) {
         if (s->seeds.v[i].n_calls == 0)
             burl_buf_printf(b, "  not used     %s\n", s->seeds.v[i].source);

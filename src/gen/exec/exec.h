@@ -108,6 +108,7 @@ struct burl_gen_outcome {
     uint64_t seed;
     struct burl_wire_goal goal; /* of a directed one */
     uint64_t trace_hash;
+    uint64_t steps; /* operations at scheduling points and synchronization */
 };
 
 /* outcome.c */
@@ -156,6 +157,10 @@ void burl_gen_exec_fresh(struct burl_gen_exec *x);
 void burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
                               const struct burl_gen_order *order, bool dump, uint64_t shift,
                               struct burl_gen_outcome *out);
+
+/* The prefix alone; out->steps counts every access. */
+void burl_gen_exec_prefix(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                          struct burl_gen_outcome *out);
 
 /* How to run a test concurrently. */
 struct burl_gen_plan {

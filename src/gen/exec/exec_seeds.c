@@ -131,8 +131,8 @@ tool_run(const char *const *argv, const char *source, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     if (!out.status.exited || out.status.code != 0)
-        st = burl_err_set(err, BURL_E_IO, 0, "cannot make a seed of %s: %s failed: %.300s",
-                          source, argv[0], out.err ? out.err : "");
+        st = burl_err_set(err, BURL_E_IO, 0, "cannot make a seed of %s: %s failed: %.300s", source,
+                          argv[0], out.err ? out.err : "");
     burl_proc_output_deinit(&out);
     return st;
 }
@@ -201,11 +201,11 @@ seed_make(const struct burl_gen_exec_opts *o, const char *const *sources, const 
     if (st == BURL_OK)
         st = renames_write(renames, o->model, sources, all, n, number, err);
     if (st == BURL_OK)
-        st = tool_run((const char *const[]){ "objcopy", rename_arg, joined, NULL },
-                      sources[seed], err);
+        st = tool_run((const char *const[]){ "objcopy", rename_arg, joined, NULL }, sources[seed],
+                      err);
     if (st == BURL_OK)
-        st = tool_run((const char *const[]){ "objcopy", keep, joined, *made, NULL },
-                      sources[seed], err);
+        st = tool_run((const char *const[]){ "objcopy", keep, joined, *made, NULL }, sources[seed],
+                      err);
     free(argv);
     free(joined);
     free(renames);
