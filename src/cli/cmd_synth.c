@@ -21,6 +21,7 @@ struct synth_run {
     struct burl_gen_run g; /* first: gen_keep.c gets it */
     struct burl_synth s;
     struct burl_gen_violations v;
+    const char *phase; /* that is under way; NULL: before the first */
     char *args;                      /* of seeds, each with its NUL */
     BURL_VEC(char *) words;          /* with seeds that burl wrote; owned */
     BURL_VEC(const char *) no_seeds; /* sources and flags for emitted tests */
@@ -94,6 +95,7 @@ make_config(struct synth_run *r, struct burl_err *err)
 static void
 say_phase(struct synth_run *r, const char *text)
 {
+    r->phase = text;
     burl_progress_update(&r->g.progress, "%s", text);
 }
 
@@ -261,6 +263,9 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = run_phases(&r, &err);
     burl_progress_clear(&r.g.progress);
+    if (st != BURL_OK && burl_cli_interrupts != 0)
+        burl_err_set(&err, st, 0, "interrupted while %s; no test was run",
+                     r.phase ? r.phase : "reading the header");
     if (st == BURL_OK)
         code = r.g.found.n > 0            ? BURL_EXIT_FINDINGS
                : burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE
