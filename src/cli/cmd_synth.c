@@ -21,7 +21,7 @@ struct synth_run {
     struct burl_gen_run g; /* first: gen_keep.c gets it */
     struct burl_synth s;
     struct burl_gen_violations v;
-    const char *phase; /* that is under way; NULL: before the first */
+    const char *phase;               /* that is under way; NULL: before the first */
     char *args;                      /* of seeds, each with its NUL */
     BURL_VEC(char *) words;          /* with seeds that burl wrote; owned */
     BURL_VEC(const char *) no_seeds; /* sources and flags for emitted tests */
