@@ -197,6 +197,9 @@ size_t burl_gen_exec_n_seeds(const struct burl_gen_exec *x);
 /* The source with its main(). */
 const char *burl_gen_exec_seed_source(const struct burl_gen_exec *x, size_t seed);
 
+/* Functions that seeds call and that cannot be recorded, by number from 0; -1: no more. */
+int burl_gen_exec_unrecorded(const struct burl_gen_exec *x, size_t i);
+
 /* Places in the code by the numbers that records have. */
 const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
 /* The program with library, driver and seeds. */

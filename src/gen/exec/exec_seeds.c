@@ -227,6 +227,22 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
     for (size_t i = 0; i < s->client.n; i++)
         free(s->client.v[i]);
     BURL_VEC_FREE(&s->client);
+    BURL_VEC_FREE(&s->unrecorded);
+}
+
+/* Functions of the API whose calls by clients go unseen. */
+static void
+find_unrecorded(struct burl__gen_seeds *out, const struct burl_gen_model *m,
+                const struct object *all, size_t n)
+{
+    for (size_t f = 0; f < m->fns.n; f++) {
+        bool is_used = false;
+
+        for (size_t i = 0; i < n; i++)
+            is_used |= !all[i].is_library && object_has(&all[i], m->fns.v[f].name, false);
+        if (is_used && !burl__gen_is_recorded(&m->fns.v[f]))
+            BURL_VEC_PUSH(&out->unrecorded, (int)f);
+    }
 }
 
 enum burl_status
@@ -241,6 +257,8 @@ burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
         st = object_read(&all[i], objects[i], err);
     if (st == BURL_OK)
         objects_sort(all, n, o->model);
+    if (st == BURL_OK)
+        find_unrecorded(out, o->model, all, n);
     for (size_t i = 0; i < n; i++)
         BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
     for (size_t i = 0; st == BURL_OK && i < n; i++) {
