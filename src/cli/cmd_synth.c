@@ -25,6 +25,7 @@ struct synth_run {
     struct burl_gen_violations v;
     struct burl_synth_asked asked;   /* --explain */
     size_t at;                       /* test that is run */
+    const char *phase;               /* that is under way; NULL: before the first */
     char *args;                      /* of seeds, each with its NUL */
     BURL_VEC(char *) words;          /* with seeds that burl wrote; owned */
     BURL_VEC(const char *) no_seeds; /* sources and flags for emitted tests */
@@ -100,6 +101,7 @@ static void
 say_phase(struct synth_run *r, const char *text)
 {
     r->g.progress.next_ms = 0; /* a phase is shown however short the one before was */
+    r->phase = text;
     burl_progress_update(&r->g.progress, "%s", text);
 }
 
@@ -171,59 +173,70 @@ keep_violation(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     return st;
 }
 
-/* A sequence of calls as a C program, <store>/synth/seed_<n>.c. */
+/* A seed as a C program, <store>/synth/seed_<n>.c. */
 static enum burl_status
-write_seed(struct synth_run *r, unsigned number, size_t *n_called, struct burl_err *err)
+write_seed(struct synth_run *r, const struct burl_gen_test *t, size_t number, struct burl_err *err)
 {
-    struct burl_gen_test t = burl_synth_seed_write(r->g.exec, r->g.opts->seed + number, n_called);
-    struct burl_gen_emit e = { .model = &r->g.model, .test = &t, .name = "seed" };
-    char *path = burl_xasprintf("%s/seed_%u.c", r->g.dir, number);
+    struct burl_gen_emit e = { .model = &r->g.model, .test = t, .name = "seed" };
+    char *path = burl_xasprintf("%s/seed_%zu.c", r->g.dir, number);
     struct burl_buf b = BURL_BUF_INIT;
-    enum burl_status st = burl_gen_exec_status(r->g.exec, err);
+    enum burl_status st;
 
-    if (st == BURL_OK && *n_called > 0) {
-        burl_gen_emit_test(&e, &b);
-        st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
-        BURL_VEC_PUSH(&r->words, path);
-    } else {
-        free(path);
-    }
-    burl_gen_test_deinit(&t);
+    burl_gen_emit_test(&e, &b);
+    st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+    BURL_VEC_PUSH(&r->words, path);
     burl_buf_deinit(&b);
     return st;
+}
+
+static void
+say_written(const struct synth_run *r, const struct burl_synth_written *w)
+{
+    fprintf(stderr, "burl synth: no tests were given; %zu sequential seeds are in %s\n", w->n,
+            r->g.dir);
+    burl__gen_say_left_out(&r->g);
+    for (size_t i = 0; i < w->refused.n; i++)
+        fprintf(stderr,
+                "burl synth: %s() is called by no seed: each call that was tried fails or blocks\n",
+                r->g.model.fns.v[w->refused.v[i]].name);
 }
 
 /* There are no tests at hand: burl writes some, and the program is built again with them. */
 static enum burl_status
 write_seeds(struct synth_run *r, struct burl_err *err)
 {
-    enum { SEEDS = 2 };
     struct burl_gen_sources *s = &r->g.sources;
+    struct burl_synth_written w = { 0 };
     enum burl_status st = burl_gen_model_check(&r->g.model, err);
-    size_t n_called = 0;
 
     say_phase(r, "writing sequential seeds");
-    for (size_t i = 0; i < s->n_words; i++)
-        BURL_VEC_PUSH(&r->words, burl_xstrdup(s->words[i]));
-    for (unsigned i = 1; st == BURL_OK && i <= SEEDS; i++)
-        st = write_seed(r, i, &n_called, err);
-    if (st == BURL_OK && r->words.n == s->n_words)
+    if (st == BURL_OK) {
+        burl_synth_seeds_write(&w, r->g.exec, r->g.opts->seed);
+        st = burl_gen_exec_status(r->g.exec, err);
+    }
+    if (st == BURL_OK && w.n == 0)
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "no call of the API succeeds sequentially, so no seed can be written; "
                           "give a test with a main(): burl synth %s -- api.c test_api.c",
                           s->header);
-    if (st != BURL_OK)
-        return st;
-    s->n_words = r->words.n;
-    BURL_VEC_PUSH(&r->words, NULL);
-    s->words = (const char *const *)r->words.v;
-    burl_gen_exec_close(r->g.exec);
-    r->g.exec = NULL;
-    if (!r->g.opts->quiet && !r->g.opts->json)
-        fprintf(stderr,
-                "burl synth: no tests were given; %zu of %zu functions are called by seeds in %s\n",
-                n_called, r->g.model.fns.n, r->g.dir);
-    return burl__gen_reopen(&r->g, err);
+    for (size_t i = 0; i < s->n_words; i++)
+        BURL_VEC_PUSH(&r->words, burl_xstrdup(s->words[i]));
+    for (size_t i = 0; st == BURL_OK && i < w.n; i++)
+        st = write_seed(r, &w.v[i], i + 1, err);
+    if (st == BURL_OK) {
+        s->n_words = r->words.n;
+        BURL_VEC_PUSH(&r->words, NULL);
+        s->words = (const char *const *)r->words.v;
+        burl_gen_exec_close(r->g.exec);
+        r->g.exec = NULL;
+        burl_progress_clear(&r->g.progress);
+        if (!r->g.opts->quiet && !r->g.opts->json)
+            say_written(r, &w);
+        say_phase(r, "compiling the seeds");
+        st = burl__gen_reopen(&r->g, err);
+    }
+    burl_synth_written_deinit(&w);
+    return st;
 }
 
 /* Emitted tests are built without the seeds. */
@@ -271,6 +284,7 @@ run_phases(struct synth_run *r, struct burl_err *err)
     r->s.arg = r;
     if (st == BURL_OK)
         st = burl_synth_record(&r->s, err);
+    burl_progress_clear(&r->g.progress);
     if (!r->g.opts->quiet && !r->g.opts->json)
         burl__synth_say_seeds(&r->s);
     if (st != BURL_OK)
@@ -327,6 +341,9 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = run_phases(&r, &err);
     burl_progress_clear(&r.g.progress);
+    if (st != BURL_OK && burl_cli_interrupts != 0)
+        burl_err_set(&err, st, 0, "interrupted while %s; no test was run",
+                     r.phase ? r.phase : "reading the header");
     if (st == BURL_OK)
         code = r.g.found.n > 0            ? BURL_EXIT_FINDINGS
                : burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE

@@ -2,8 +2,12 @@
 /*
  * synth/seedgen.c - seeds from the model alone.
  *
- * The paper's seeds call each method once with random objects of suitable type. So do these; a
- * function gets several tries, since it may need an object in a certain state.
+ * The paper's seeds call each method once with random objects of suitable type. Here a function has
+ * a block of its own: objects, calls that bring them into some state, then the call itself. What a
+ * call does depends on that state, and nothing says which state is worth having. So several blocks
+ * are drawn, and those are kept whose last call does most, and differently from each other, in
+ * operations on memory and locks. Blocks share no objects, which keeps the tests made of them
+ * short. They are put one after the other into seeds.
  */
 #include "synth/seedgen.h"
 
@@ -11,94 +15,349 @@
 
 #include "gen/test/draft.h"
 
-#define PASSES 3u /* a loop over an object needs more than one element in it */
-#define TRIES 6u
-#define MAX_CALLS 200u
-#define MAX_SLOTS 48
+#define TRIES 14u
+#define VARIANTS 3u     /* blocks of one function that are kept */
+#define MAX_FILL 4u     /* calls on an object before the one that the block is for */
+#define MAX_STEPS 5000u /* calls that do more say no more, and make slow tests */
+#define MAX_SEEDS 6u
+#define MAX_CALLS 160u /* of a seed: dumps follow */
+#define MAX_SLOTS 56
+
+struct block {
+    struct burl_gen_test t; /* owned */
+    uint64_t steps;         /* of its last call */
+    bool is_aliased;        /* two of the call's arguments are the same object */
+    bool has_value;         /* the call returned something other than 0 and NULL */
+};
+
+struct blocks {
+    BURL_VEC_OF(struct block);
+};
 
 struct writer {
     struct burl_gen_exec *x;
+    const struct burl_gen_model *m;
+    struct burl_gen_model
+        view; /* the same, with the type that the block is about as the shared one */
+    struct burl_rng rng;
     struct burl_gen_draft d;
-    struct burl_gen_test t;
+    struct burl_gen_test t; /* the block that is drawn */
+    uint64_t steps;         /* of its calls */
+    bool has_value;         /* of the last one */
 };
 
+/* ---- calls --------------------------------------------------------------------------------- */
+
+/* Does a seed call it? Objects are ended by what follows a test. */
 static bool
-succeeds(struct writer *w)
+is_wanted(const struct burl_gen_model *m, const struct burl_gen_fn *f)
+{
+    return !f->is_ours && f->kind != BURL_GEN_DESTROY && burl_gen_fn_is_callable(m, f);
+}
+
+/* Did the last call of the prefix return something other than 0 and NULL? */
+static bool
+returned_value(const struct burl_gen_test *t, const struct burl_gen_outcome *o)
+{
+    for (size_t i = 0; i < o->values.n; i++) {
+        const struct burl_gen_value *v = &o->values.v[i];
+
+        if (v->call + 1u == t->prefix.n && v->param == 0)
+            return v->kind != BURL_GEN_VALUE_NULL && (v->bits != 0 || !burl_gen_value_has_bits(v));
+    }
+    return false;
+}
+
+static bool
+succeeds(struct writer *w, const struct burl_gen_test *t, uint64_t *steps)
 {
     struct burl_gen_outcome o;
     bool ok;
 
-    burl_gen_exec_sequential(w->x, &w->t, NULL, false, 0, &o);
+    burl_gen_exec_prefix(w->x, t, &o);
     ok = o.end == BURL_GEN_END_DONE && !burl_gen_exec_failed(w->x);
+    *steps = o.steps;
+    w->has_value = returned_value(t, &o);
     burl_gen_outcome_deinit(&o);
     return ok;
 }
 
+/* Appends a call to the block; false: it fails, and the block is as before. */
 static bool
-call_try(struct writer *w, int fn, bool on_self)
+call_add(struct writer *w, int fn, bool on_self)
 {
     struct burl_gen_draft_mark mark = burl_gen_draft_mark(&w->d);
+    uint64_t steps;
 
     if (!burl_gen_draft_append(&w->d, fn, on_self))
         return false;
-    if (w->t.prefix.n <= MAX_CALLS && w->t.n_slots <= MAX_SLOTS && succeeds(w))
+    if (w->t.prefix.n <= MAX_CALLS && w->t.n_slots <= MAX_SLOTS && succeeds(w, &w->t, &steps)) {
+        w->steps = steps;
         return true;
+    }
     burl_gen_draft_cut(&w->d, mark);
     return false;
 }
 
 static bool
-call_add(struct writer *w, int fn)
+takes_shared(const struct writer *w, const struct burl_gen_fn *f)
 {
-    bool is_method = w->d.m->fns.v[fn].kind == BURL_GEN_METHOD && w->t.self >= 0;
-
-    for (unsigned i = 0; i < TRIES; i++) {
-        if (call_try(w, fn, is_method && (i == 0 || burl_gen_coin(w->d.rng))))
+    for (size_t i = 0; i < f->params.n; i++) {
+        if (f->params.v[i].role == BURL_GEN_ROLE_OBJECT && f->params.v[i].type == w->m->shared)
             return true;
     }
     return false;
 }
 
-/* Two objects of every type that can be made: functions that take two get different ones. */
-static void
-objects_make(struct writer *w)
+/* May a call put something into the object? It is given data, and may change the object. */
+static bool
+is_filling(const struct writer *w, const struct burl_gen_fn *f)
 {
-    w->t.self = -1;
-    for (int i = 0; i < 2 * (int)w->d.m->types.n; i++) {
-        const int type = i / 2;
-        const int maker = burl_gen_draft_maker(&w->d, type);
+    bool has_data = false;
 
-        if (maker >= 0 && call_try(w, maker, false) && type == w->d.m->shared && w->t.self < 0)
-            w->t.self = w->t.prefix.v[w->t.prefix.n - 1].slot;
+    for (size_t i = 0; i < f->params.n; i++) {
+        const enum burl_gen_role role = f->params.v[i].role;
+
+        has_data |= role == BURL_GEN_ROLE_INT || role == BURL_GEN_ROLE_REAL ||
+                    role == BURL_GEN_ROLE_STRING || role == BURL_GEN_ROLE_BYTES_IN ||
+                    role == BURL_GEN_ROLE_PAYLOAD || role == BURL_GEN_ROLE_RECORD ||
+                    (role == BURL_GEN_ROLE_OBJECT && f->params.v[i].type != w->m->shared);
+    }
+    return has_data && !f->read_only && !f->dump;
+}
+
+/* A method that is called on the object in slot self to fill it, drawn uniformly; -1 none. */
+static int
+filler_draw(struct writer *w, bool any)
+{
+    int pick = -1;
+    uint64_t seen = 0;
+
+    for (size_t i = 0; i < w->m->fns.n; i++) {
+        const struct burl_gen_fn *f = &w->m->fns.v[i];
+
+        if (f->kind == BURL_GEN_METHOD && is_wanted(w->m, f) && takes_shared(w, f) &&
+            (any || is_filling(w, f)) && burl_rng_below(&w->rng, ++seen) == 0)
+            pick = (int)i;
+    }
+    return pick;
+}
+
+/* One call, which is taken back if it fails. Now and then any method: some state may only be
+ * reached so. */
+static void
+fill_once(struct writer *w)
+{
+    int fn = filler_draw(w, burl_rng_below(&w->rng, 6) == 0);
+
+    if (fn < 0)
+        fn = filler_draw(w, true);
+    if (fn >= 0)
+        (void)call_add(w, fn, true);
+}
+
+/* A new object of the shared type in slot self, in some state. */
+static bool
+object_make(struct writer *w)
+{
+    int maker = burl_gen_draft_maker(&w->d, w->m->shared);
+    uint64_t n;
+
+    if (maker < 0 || !call_add(w, maker, false))
+        return false;
+    w->t.self = w->t.prefix.v[w->t.prefix.n - 1].slot;
+    n = burl_rng_below(&w->rng, MAX_FILL + 1);
+    for (uint64_t i = 0; i < n; i++)
+        fill_once(w);
+    return true;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+static bool
+is_aliased(const struct burl_gen_call *c)
+{
+    for (size_t i = 0; i < c->args.n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (c->args.v[i].kind == BURL_GEN_ARG_SLOT && c->args.v[k].kind == BURL_GEN_ARG_SLOT &&
+                c->args.v[i].i == c->args.v[k].i)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Draws a block for the function: the shared object, another one so that functions that take two
+ * get different ones, and the call. False: it fails. */
+static bool
+block_draw(struct writer *w, int fn, struct block *out)
+{
+    const struct burl_gen_fn *f = &w->m->fns.v[fn];
+    bool on_self;
+    uint64_t before;
+
+    w->view = *burl_gen_exec_model(w->x);
+    w->view.shared = f->self >= 0 ? f->params.v[f->self].type : -1;
+    w->m = w->d.m = &w->view;
+    w->t = (struct burl_gen_test){ .self = -1 };
+    w->steps = 0;
+    on_self = takes_shared(w, f);
+    if (on_self && (!object_make(w) || !object_make(w))) {
+        burl_gen_test_deinit(&w->t);
+        return false;
+    }
+    before = w->steps;
+    if (!call_add(w, fn, on_self)) {
+        burl_gen_test_deinit(&w->t);
+        return false;
+    }
+    *out = (struct block){ .t = w->t,
+                           .steps = w->steps > before ? w->steps - before : 0,
+                           .is_aliased = is_aliased(&w->t.prefix.v[w->t.prefix.n - 1]),
+                           .has_value = w->has_value };
+    return true;
+}
+
+/* Of two blocks of a function, the one to keep. */
+static bool
+is_better(const struct block *a, const struct block *b)
+{
+    const bool a_long = a->steps > MAX_STEPS;
+    const bool b_long = b->steps > MAX_STEPS;
+
+    if (a->is_aliased != b->is_aliased)
+        return b->is_aliased;
+    if (a_long != b_long)
+        return b_long;
+    if (a->steps != b->steps)
+        return a->steps > b->steps;
+    if (a->has_value != b->has_value)
+        return a->has_value;
+    /* An object that more has happened to is less likely in its first state. */
+    return a->t.prefix.n > b->t.prefix.n;
+}
+
+/* Keeps the block if it is among the best, best first. Of blocks that do the same, one is kept. */
+static void
+block_keep(struct blocks *all, struct block *b)
+{
+    size_t at = all->n;
+
+    for (size_t i = 0; i < all->n; i++) {
+        if (all->v[i].steps == b->steps && all->v[i].is_aliased == b->is_aliased) {
+            struct block worse = is_better(b, &all->v[i]) ? all->v[i] : *b;
+
+            if (is_better(b, &all->v[i]))
+                all->v[i] = *b;
+            burl_gen_test_deinit(&worse.t);
+            return;
+        }
+    }
+    BURL_VEC_PUSH(all, *b);
+    for (; at > 0 && is_better(b, &all->v[at - 1]); at--)
+        all->v[at] = all->v[at - 1];
+    all->v[at] = *b;
+    if (all->n > VARIANTS)
+        burl_gen_test_deinit(&all->v[--all->n].t);
+}
+
+static struct blocks
+blocks_of(struct writer *w, int fn)
+{
+    struct blocks all = { 0 };
+    struct block b;
+
+    for (unsigned i = 0; i < TRIES && !burl_gen_exec_failed(w->x); i++) {
+        if (block_draw(w, fn, &b))
+            block_keep(&all, &b);
+    }
+    return all;
+}
+
+/* ---- seeds --------------------------------------------------------------------------------- */
+
+static void
+append_moved(struct burl_gen_test *to, const struct burl_gen_test *from)
+{
+    const size_t first = to->prefix.n;
+
+    burl_gen_calls_append(&to->prefix, &from->prefix);
+    for (size_t i = first; i < to->prefix.n; i++) {
+        struct burl_gen_call *c = &to->prefix.v[i];
+
+        if (c->slot >= 0)
+            c->slot += to->n_slots;
+        for (size_t k = 0; k < c->args.n; k++) {
+            if (c->args.v[k].kind == BURL_GEN_ARG_SLOT)
+                c->args.v[k].i += to->n_slots;
+        }
+    }
+    if (to->self < 0)
+        to->self = to->n_slots + from->self;
+    to->n_slots += from->n_slots;
+}
+
+/* Appends the block to the last seed, or to a new one. Blocks work alone; what the library keeps
+ * between them may make one fail, and then it is left out. */
+static void
+seed_add(struct writer *w, struct burl_synth_written *out, const struct block *b)
+{
+    const struct burl_gen_test *last = out->n > 0 ? &out->v[out->n - 1] : NULL;
+    const bool is_new = last == NULL || last->prefix.n + b->t.prefix.n > MAX_CALLS ||
+                        last->n_slots + b->t.n_slots > MAX_SLOTS;
+    struct burl_gen_test t = { .self = -1 };
+    uint64_t steps;
+
+    if (is_new && out->n == MAX_SEEDS)
+        return;
+    if (!is_new)
+        t = burl_gen_test_copy(last);
+    append_moved(&t, &b->t);
+    if (!succeeds(w, &t, &steps)) {
+        burl_gen_test_deinit(&t);
+    } else if (is_new) {
+        BURL_VEC_PUSH(out, t);
+    } else {
+        burl_gen_test_deinit(&out->v[out->n - 1]);
+        out->v[out->n - 1] = t;
     }
 }
 
-struct burl_gen_test
-burl_synth_seed_write(struct burl_gen_exec *x, uint64_t seed, size_t *n_called)
+void
+burl_synth_seeds_write(struct burl_synth_written *out, struct burl_gen_exec *x, uint64_t seed)
 {
     const struct burl_gen_model *m = burl_gen_exec_model(x);
-    struct burl_rng rng;
-    struct writer w = { .x = x };
-    int *order = burl_xcalloc(m->fns.n + 1, sizeof *order);
+    struct writer w = { .x = x, .m = m };
+    struct blocks *all = burl_xcalloc(m->fns.n + 1, sizeof *all);
 
-    *n_called = 0;
-    burl_rng_init(&rng, seed);
-    w.d = (struct burl_gen_draft){ .m = m, .rng = &rng, .t = &w.t, .list = -1 };
+    burl_rng_init(&w.rng, seed);
+    w.d = (struct burl_gen_draft){ .m = m, .rng = &w.rng, .t = &w.t, .list = -1 };
     for (size_t i = 0; i < m->fns.n; i++) {
-        size_t k = burl_rng_below(&rng, i + 1);
-
-        order[i] = order[k];
-        order[k] = (int)i;
+        if (!is_wanted(m, &m->fns.v[i]))
+            continue;
+        all[i] = blocks_of(&w, (int)i);
+        if (all[i].n == 0)
+            BURL_VEC_PUSH(&out->refused, (int)i);
     }
-    objects_make(&w);
-    for (size_t i = 0; i < PASSES * m->fns.n; i++) {
-        const int fn = order[i % m->fns.n];
-        const struct burl_gen_fn *f = &m->fns.v[fn];
-
-        if (!f->is_ours && f->kind != BURL_GEN_DESTROY && burl_gen_fn_is_callable(m, f) &&
-            call_add(&w, fn) && i < m->fns.n)
-            ++*n_called;
+    for (size_t k = 0; k < VARIANTS; k++) {
+        for (size_t i = 0; i < m->fns.n; i++) {
+            if (k < all[i].n)
+                seed_add(&w, out, &all[i].v[k]);
+        }
     }
-    free(order);
-    return w.t;
+    for (size_t i = 0; i < m->fns.n; i++) {
+        for (size_t k = 0; k < all[i].n; k++)
+            burl_gen_test_deinit(&all[i].v[k].t);
+        BURL_VEC_FREE(&all[i]);
+    }
+    free(all);
+}
+
+void
+burl_synth_written_deinit(struct burl_synth_written *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        burl_gen_test_deinit(&w->v[i]);
+    BURL_VEC_FREE(w);
+    BURL_VEC_FREE(&w->refused);
 }

@@ -7,12 +7,17 @@
 
 #include "gen/exec/exec.h"
 
+/* Seeds, each the prefix of a test without threads. Zero is empty. */
+struct burl_synth_written {
+    BURL_VEC_OF(struct burl_gen_test); /* owned */
+    BURL_VEC(int) refused; /* functions that could be called, but no call of them succeeded */
+};
+
 /*
- * A sequence of calls, as the prefix of a test without threads, that calls every public function
- * that it can at least once and succeeds: each call is run after those before it, and taken back if
- * it fails or blocks. *n_called: functions in it. Owned by the caller.
+ * Writes seeds that call every public function that they can and succeed. Everything in them was
+ * run: a call that fails or blocks is taken back. The same model, program and seed give the same.
  */
-struct burl_gen_test burl_synth_seed_write(struct burl_gen_exec *x, uint64_t seed,
-                                           size_t *n_called);
+void burl_synth_seeds_write(struct burl_synth_written *out, struct burl_gen_exec *x, uint64_t seed);
+void burl_synth_written_deinit(struct burl_synth_written *w);
 
 #endif

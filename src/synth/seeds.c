@@ -213,6 +213,60 @@ no_seed_error(const struct burl_synth *s, struct burl_err *err)
                         s->seeds.n, first->source, first->why);
 }
 
+/* Functions whose calls the recorder does not see. */
+static void
+note_unrecorded(struct burl_synth *s)
+{
+    int fn;
+
+    for (size_t i = 0; (fn = burl_gen_exec_unrecorded(s->x, i)) >= 0; i++)
+        BURL_VEC_PUSH(&s->notes,
+                      burl_xasprintf("calls of %s() are not recorded, since it has %s: tests do "
+                                     "without them",
+                                     s->m->fns.v[fn].name,
+                                     strstr(s->m->fns.v[fn].ctype, "...") != NULL
+                                         ? "a variable number of arguments"
+                                         : "too many parameters"));
+}
+
+static bool
+is_unrecorded(const struct burl_synth *s, int fn)
+{
+    size_t i = 0;
+    int other;
+
+    while ((other = burl_gen_exec_unrecorded(s->x, i)) >= 0 && other != fn)
+        i++;
+    return other == fn;
+}
+
+/* Functions that no seed calls: nothing is learned about them. */
+static void
+note_uncalled(struct burl_synth *s)
+{
+    enum { SHOWN = 8 };
+    bool *called = burl_xcalloc(s->m->fns.n + 1, sizeof *called);
+    struct burl_buf b = BURL_BUF_INIT;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->log.calls.n; i++)
+        called[s->log.calls.v[i].fn] = true;
+    for (size_t i = 0; i < s->m->fns.n; i++) {
+        if (s->m->fns.v[i].is_ours)
+            continue;
+        s->stats.n_called += called[i];
+        if (!called[i] && !is_unrecorded(s, (int)i) && ++n <= SHOWN)
+            burl_buf_printf(&b, "%s%s()", n > 1 ? ", " : "", s->m->fns.v[i].name);
+    }
+    if (n > SHOWN)
+        burl_buf_printf(&b, " and %zu more", n - SHOWN);
+    if (n > 0 && s->log.calls.n > 0)
+        BURL_VEC_PUSH(&s->notes, burl_xasprintf("not called by any seed, and so in no test: %s",
+                                                burl_buf_str(&b)));
+    burl_buf_deinit(&b);
+    free(called);
+}
+
 enum burl_status
 burl_synth_record(struct burl_synth *s, struct burl_err *err)
 {
@@ -236,6 +290,8 @@ burl_synth_record(struct burl_synth *s, struct burl_err *err)
         burl_gen_seed_run_deinit(&run);
     }
     s->stats.calls = s->log.calls.n;
+    note_unrecorded(s);
+    note_uncalled(s);
     free(noted);
     if (st == BURL_OK && burl_synth_n_used_seeds(s) == 0)
         st = no_seed_error(s, err);

@@ -86,6 +86,7 @@ struct burl_synth_seed {
 
 struct burl_synth_stats {
     uint64_t calls;
+    uint64_t n_called; /* functions of the API that seeds call */
     uint64_t raw;      /* pairs */
     uint64_t unique;
     uint64_t feasible;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# `burl synth` makes a concurrent test of a sequential one: it finds the violation, the
-# finding replays, and the correct twin has none. The same seed gives the same report.
+# `burl synth` makes a concurrent test of a sequential one, of the user or of its own: it finds the
+# violation, the finding replays, and the correct twin has none. The same seed gives the same report.
 . "$BURL_TEST_ROOT/tests/e2e/synth_lib.inc"
 write_bin
 
@@ -17,4 +17,20 @@ rm -r .burl
 run 1 "$BURL" synth bin.h -- bin.c -DBUG test_bin.c
 sed 's/ in [0-9.]* s$//' out | cmp -s first - || fail "the same seed gives another report"
 run 0 "$BURL" synth bin.h -- bin.c test_bin.c
+has out 'findings   none'
+
+# Without a test: burl writes one that calls every function, with objects that are not empty.
+rm -r .burl
+run 1 "$BURL" synth bin.h -- bin.c -DBUG
+has err 'no tests were given; 1 sequential seeds are in .burl/synth'
+has out 'of 7 functions'
+has out 'bin_add_all'
+sed 's/ in [0-9.]* s$//' out >first
+cp .burl/synth/seed_1.c seed.c
+cc -g bin.c seed.c -o seed -lpthread && ./seed || fail "the seed does not pass"
+rm -r .burl
+run 1 "$BURL" synth bin.h -- bin.c -DBUG
+sed 's/ in [0-9.]* s$//' out | cmp -s first - || fail "the same seed gives another report"
+cmp -s seed.c .burl/synth/seed_1.c || fail "the same seed gives another sequential test"
+run 0 "$BURL" synth bin.h -- bin.c
 has out 'findings   none'

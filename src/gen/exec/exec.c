@@ -362,10 +362,10 @@ burl__gen_exec_order(const struct burl_gen_exec *x)
 
 /* ---- sequential -------------------------------------------------------------------- */
 
-void
-burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
-                         const struct burl_gen_order *order, bool dump, uint64_t shift,
-                         struct burl_gen_outcome *out)
+static void
+run_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
+               const struct burl_gen_order *order, bool dump, uint64_t shift, uint32_t flags,
+               struct burl_gen_outcome *out)
 {
     const struct burl__gen_encoding e = {
         .test = t,
@@ -380,13 +380,28 @@ burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
     *out = (struct burl_gen_outcome){ .end = BURL_GEN_END_CUT, .failed_call = -1 };
     burl__gen_sink_init(&sink);
     sink.one = out;
-    o.flags |= BURL_ORDER_F_STRICT_TIME;
+    o.flags |= BURL_ORDER_F_STRICT_TIME | flags;
     /* Another day, hour, minute and second. */
     o.epoch_ns += shift % 1000 * 90061001001001ull;
     if (burl__gen_encode(x, &e, &sink.mail))
         (void)burl__gen_exec_run(x, &o, &sink);
     burl__gen_sink_deinit(&sink);
     x->n_sequential++;
+}
+
+void
+burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                         const struct burl_gen_order *order, bool dump, uint64_t shift,
+                         struct burl_gen_outcome *out)
+{
+    run_sequential(x, t, order, dump, shift, 0, out);
+}
+
+void
+burl_gen_exec_prefix(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                     struct burl_gen_outcome *out)
+{
+    run_sequential(x, t, NULL, false, 0, BURL_ORDER_F_ALL_POINTS, out);
 }
 
 /* ---- open and close ---------------------------------------------------------------- */

@@ -111,6 +111,7 @@ struct burl_gen_outcome {
     uint64_t seed;
     struct burl_wire_goal goal; /* of a directed one */
     uint64_t trace_hash;
+    uint64_t steps; /* operations at scheduling points and synchronization */
 };
 
 /* outcome.c */
@@ -161,6 +162,10 @@ void burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_tes
                               const struct burl_gen_order *order, bool dump, uint64_t shift,
                               struct burl_gen_outcome *out);
 
+/* The prefix alone; out->steps counts every access. */
+void burl_gen_exec_prefix(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                          struct burl_gen_outcome *out);
+
 /* How to run a test concurrently. */
 struct burl_gen_plan {
     uint32_t schedules; /* executions */
@@ -205,6 +210,9 @@ const char *burl_gen_exec_seed_words(const struct burl_gen_exec *x, size_t *n);
 const char *burl_gen_exec_part(const struct burl_gen_exec *x, size_t i, bool *calls);
 /* Calls of the function by seeds are seen, and counted. */
 bool burl_gen_exec_records(const struct burl_gen_fn *f);
+
+/* Functions that seeds call and that cannot be recorded, by number from 0; -1: no more. */
+int burl_gen_exec_unrecorded(const struct burl_gen_exec *x, size_t i);
 
 /* Places in the code by the numbers that records have. */
 const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);

@@ -37,6 +37,7 @@ struct burl__gen_part {
 struct burl__gen_seeds {
     BURL_VEC_OF(struct burl__gen_seed);
     BURL_VEC(struct burl__gen_part) parts;
+    BURL_VEC(int) unrecorded; /* functions that clients use and that have no recorder */
     BURL_VEC(char *) client; /* by source: its name if it is not the library's, else NULL */
 };
 

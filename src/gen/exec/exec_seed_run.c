@@ -44,6 +44,12 @@ burl_gen_exec_part(const struct burl_gen_exec *x, size_t i, bool *calls)
     return x->seeds.parts.v[i].source;
 }
 
+int
+burl_gen_exec_unrecorded(const struct burl_gen_exec *x, size_t i)
+{
+    return i < x->seeds.unrecorded.n ? x->seeds.unrecorded.v[i] : -1;
+}
+
 const struct burl_sites *
 burl_gen_exec_sites(const struct burl_gen_exec *x)
 {

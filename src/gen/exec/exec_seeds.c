@@ -243,6 +243,22 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
     for (size_t i = 0; i < s->client.n; i++)
         free(s->client.v[i]);
     BURL_VEC_FREE(&s->client);
+    BURL_VEC_FREE(&s->unrecorded);
+}
+
+/* Functions of the API whose calls by clients go unseen. */
+static void
+find_unrecorded(struct burl__gen_seeds *out, const struct burl_gen_model *m,
+                const struct object *all, size_t n)
+{
+    for (size_t f = 0; f < m->fns.n; f++) {
+        bool is_used = false;
+
+        for (size_t i = 0; i < n; i++)
+            is_used |= !all[i].is_library && object_has(&all[i], m->fns.v[f].name, false);
+        if (is_used && !burl__gen_is_recorded(&m->fns.v[f]))
+            BURL_VEC_PUSH(&out->unrecorded, (int)f);
+    }
 }
 
 static enum burl_status
@@ -314,6 +330,8 @@ burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
     struct object *all;
     enum burl_status st = objects_read(&all, o->model, objects, n, err);
 
+    if (st == BURL_OK)
+        find_unrecorded(out, o->model, all, n);
     for (size_t i = 0; st == BURL_OK && i < n; i++) {
         struct burl__gen_seed s = { .source = NULL };
 
