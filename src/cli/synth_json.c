@@ -58,11 +58,6 @@ json_seeds(struct burl_json_writer *w, const struct burl_synth *s)
 static void
 json_fates(struct burl_json_writer *w, const struct burl_synth *s)
 {
-    static const char *const no_test[] = { [BURL_SYNTH_UNWRITTEN] = "unwritten",
-                                           [BURL_SYNTH_STATIC_SEED] = "static_seed",
-                                           [BURL_SYNTH_UNSHARED] = "unshared",
-                                           [BURL_SYNTH_OWNED] = "owned",
-                                           [BURL_SYNTH_TOO_LONG] = "too_long" };
     uint64_t by_fate[BURL_SYNTH_NO_SETTER + 1] = { 0 };
 
     for (size_t i = 0; i < s->pairs.n; i++)
@@ -72,7 +67,7 @@ json_fates(struct burl_json_writer *w, const struct burl_synth *s)
         burl_json_kv_u64(w, burl_synth_fate_name((enum burl_synth_fate)i), by_fate[i]);
     burl_json_kv_object(w, "no_test");
     for (int i = BURL_SYNTH_UNWRITTEN; i <= BURL_SYNTH_TOO_LONG; i++)
-        burl_json_kv_u64(w, no_test[i], s->stats.by_built[i]);
+        burl_json_kv_u64(w, burl_synth_built_name((enum burl_synth_built)i), s->stats.by_built[i]);
     burl_json_object_end(w);
     burl_json_object_end(w);
 }

@@ -46,21 +46,30 @@ burl_synth_fate_name(enum burl_synth_fate fate)
     return name[fate];
 }
 
+/* Why there is no test: a word for documents, and a sentence. */
+static const struct {
+    const char *name;
+    const char *text;
+} no_test[BURL_SYNTH_TOO_LONG + 1] = {
+    [BURL_SYNTH_UNWRITTEN] = { "unwritten", "an argument of the seed cannot be written as C" },
+    [BURL_SYNTH_STATIC_SEED] = { "static_seed", "the seed has what it passes in static variables, "
+                                                "which two executions would share" },
+    [BURL_SYNTH_OWNED] = { "owned", "the setter takes its argument over, which so has one owner" },
+    [BURL_SYNTH_UNSHARED] = { "unshared", "the client has no object on the paths that the threads "
+                                          "could share" },
+    [BURL_SYNTH_TOO_LONG] = { "too_long", "the seed makes too many calls before it" },
+};
+
 const char *
 burl_synth_built_text(enum burl_synth_built built)
 {
-    static const char *const why[] = {
-        [BURL_SYNTH_BUILT] = NULL,
-        [BURL_SYNTH_UNWRITTEN] = "an argument of the seed cannot be written as C",
-        [BURL_SYNTH_STATIC_SEED] = "the seed has what it passes in static variables, which two "
-                                   "executions would share",
-        [BURL_SYNTH_UNSHARED] =
-            "the client has no object on the paths that the threads could share",
-        [BURL_SYNTH_OWNED] = "the setter takes its argument over, which so has one owner",
-        [BURL_SYNTH_TOO_LONG] = "the seed makes too many calls before it",
-    };
+    return no_test[built].text;
+}
 
-    return why[built];
+const char *
+burl_synth_built_name(enum burl_synth_built built)
+{
+    return no_test[built].name;
 }
 
 const char *

@@ -19,6 +19,8 @@ const char *burl_synth_fate_text(enum burl_synth_fate fate);
 const char *burl_synth_fate_name(enum burl_synth_fate fate);
 /* Why a pair that was kept has no test; NULL: it has one. */
 const char *burl_synth_built_text(enum burl_synth_built built);
+/* One word of it, for JSON: "unshared". */
+const char *burl_synth_built_name(enum burl_synth_built built);
 const char *burl_synth_for_name(enum burl_synth_for what);
 /* "not met". */
 const char *burl_synth_result_name(enum burl_synth_result result);

@@ -174,7 +174,7 @@ check_record(const void *area, size_t area_b)
         const size_t n_events = log.events.n;
         const size_t n_objects = script.objects.n;
 
-        if (burl_synth_record_read(&log, &script, model(), area, area_b, &err) == BURL_OK)
+        if (burl_synth_record_read(&log, &script, model(), i, area, area_b, &err) == BURL_OK)
             continue;
         BURL_ASSERT(err.code == BURL_E_TARGET && err.msg[0] != '\0');
         BURL_ASSERT(log.calls.n == n_calls && script.calls.n == n_calls);
