@@ -411,6 +411,19 @@ for f in gauge_add gauge_feed; do
 done
 grep -q 'mini.c -pthread' bug.gauge/findings/1/test.c || fail "the framework is not in the command"
 compile_and_replay bug.gauge -DBUG gauge.c mini.c
+# As a suite, too: the framework is linked into the tests that contain a seed.
+run 1 "$BURL" synth --dir=suite.gauge --seed-args="4 6" --emit-suite=suite gauge.h -- -DBUG gauge.c \
+    mini.c helper.c gauge_seed.c
+run 0 make -s -C suite all
+for t in suite/test_?; do
+    timeout 60 "$t" >plain.out 2>&1
+    case $? in
+        0 | 134) ;;
+        *) fail "$t does not run: $(cat plain.out)" ;;
+    esac
+done
+run 0 make -s -C suite clean
+[ -z "$(ls suite | grep -v -e '\.c$' -e Makefile -e CMakeLists.txt)" ] || fail "clean leaves files"
 run 0 "$BURL" synth --dir=ok.gauge --seed-args="4 6" gauge.h -- gauge.c mini.c helper.c gauge_seed.c
 
 run 1 "$BURL" synth --dir=bug.shop shop.h -- -DBUG shop.c shop_seed.c
