@@ -399,6 +399,7 @@ compile_and_replay() {
 
 run 1 "$BURL" synth --dir=bug.ledger ledger.h -- -DBUG ledger.c ledger_seed.c
 grep -Eq 'findings +1$' out || fail "not one finding in ledger"
+grep -q 'last1 = 90' bug.ledger/findings/1/test.c || fail "the total is not compared"
 compile_and_replay bug.ledger -DBUG ledger.c
 run 0 "$BURL" synth --dir=again.ledger ledger.h -- -DAGAIN ledger.c ledger_seed.c
 grep -Eq '^  tests +[1-9]' out || fail "the correct ledger has no test"
@@ -558,7 +559,27 @@ main(void)
 SRC
 run 1 "$BURL" synth --dir=bug.view --for=atomicity view.h -- -DBUG view.c view_seed.c
 grep -Eq 'harmful +2' out || fail "the suspended setters are not met"
-run 0 "$BURL" synth --dir=explain --explain=1 view.h -- -DBUG view.c view_seed.c
-grep -q 'view_preview() (stopped before it assigns something else)' out || fail "not explained"
+run 1 "$BURL" synth --dir=explain --explain=1 view.h -- -DBUG view.c view_seed.c
+grep -q 'stopped before it assigns something else' out || fail "not explained"
 run 0 "$BURL" synth --dir=ok.view view.h -- view.c view_seed.c
 grep -Eq '^  tests +[1-9]' out || fail "the correct view has no test"
+
+# Calls of functions that the header defines count, in the seed that is stopped in a test, too.
+sed 's|^/. Adds all n bytes|static inline int gauge_room(struct gauge *g) { return g->most - gauge_value(g); }\n&|' gauge.h \
+    >roomy.h
+sed 's/"gauge.h"/"roomy.h"/' gauge.c >roomy.c
+cat >roomy_seed.c <<'SRC'
+#include "roomy.h"
+int
+main(void)
+{
+    struct gauge g = GAUGE_INIT(10);
+
+    if (gauge_room(&g) != 10 || gauge_room(&g) != 10)
+        return 1;
+    return gauge_add(&g, 7) != 7;
+}
+SRC
+run 1 "$BURL" synth --dir=bug.roomy roomy.h -- -DBUG roomy.c roomy_seed.c
+grep -q 'gauge_add: results match no sequential order' out || fail "nothing in gauge_add"
+compile_and_replay bug.roomy -DBUG roomy.c
