@@ -80,6 +80,10 @@ void burl__gen_deinit(struct burl_gen_run *g);
 BURL_MUST_CHECK enum burl_status burl__gen_keep(void *arg, const struct burl_gen_violation *v,
                                                 struct burl_gen_oracle *oracle,
                                                 enum burl_gen_fate *fate, struct burl_err *err);
+/* The words to compile a test with: those of the sources, and the parts of seeds that a test with
+ * stopped seeds needs. Freed by the caller. */
+const char **burl__gen_words(const struct burl_gen_run *g, const struct burl_gen_test *t,
+                             size_t *n);
 
 /* gen_suite.c */
 BURL_MUST_CHECK enum burl_status burl__gen_suite(struct burl_gen_run *g, struct burl_err *err);

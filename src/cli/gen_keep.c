@@ -61,10 +61,8 @@ place_of(const struct burl_gen_run *g, const struct burl_gen_violation *v)
 
 /* ---- writing ----------------------------------------------------------------- */
 
-/* The words to compile the test with: those of the sources, and the parts of seeds that a test with
- * stopped seeds needs. Freed by the caller. */
-static const char **
-words_of(const struct burl_gen_run *g, const struct burl_gen_test *t, size_t *n)
+const char **
+burl__gen_words(const struct burl_gen_run *g, const struct burl_gen_test *t, size_t *n)
 {
     const char **words;
     const char *part;
@@ -94,7 +92,7 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
                                .violation = v,
                                .story = g->story,
                                .name = burl_path_basename(p->dir) };
-    const char **words = words_of(g, &v->test, &e.n_words);
+    const char **words = burl__gen_words(g, &v->test, &e.n_words);
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 

@@ -24,14 +24,14 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
                                .test = t,
                                .exec = g->exec,
                                .oracle = oracle,
-                               .words = g->sources.words,
-                               .n_words = g->sources.n_words,
                                .story = number <= g->stories.n ? g->stories.v[number - 1] : NULL,
                                .name = name,
                                .start_together = true };
+    const char **words = burl__gen_words(g, t, &e.n_words);
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
+    e.words = words;
     burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
     st = burl_gen_exec_status(g->exec, err);
     if (st == BURL_OK) {
@@ -40,9 +40,34 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
     }
     burl_buf_deinit(&b);
     burl_gen_oracle_free(oracle);
+    free(words);
     free(file);
     free(name);
     return st;
+}
+
+/* Parts of seeds that the seeds in tests need; `cmake` or make. */
+static void
+write_parts(const struct burl_gen_run *g, bool cmake, struct burl_buf *b)
+{
+    bool *tests = burl_xcalloc(g->kept.n + 1, sizeof *tests);
+    const char *part;
+    bool any = false;
+    bool calls;
+
+    for (size_t i = 0; i < g->kept.n; i++) {
+        tests[i] = g->kept.v[i].stops.n > 0;
+        any |= tests[i];
+    }
+    for (size_t i = 0; any && (part = burl_gen_exec_part(g->exec, i, &calls)) != NULL; i++) {
+        if (calls)
+            continue; /* its text is in the tests */
+        if (cmake)
+            burl_gen_emit_cmake_part(part, tests, g->kept.n, b);
+        else
+            burl_gen_emit_makefile_part(part, i + 1, tests, g->kept.n, b);
+    }
+    free(tests);
 }
 
 enum burl_status
@@ -57,10 +82,12 @@ burl__gen_suite(struct burl_gen_run *g, struct burl_err *err)
         return st;
     g->n_suite = g->kept.n;
     burl_gen_emit_makefile(&g->sources, g->kept.n, &b);
+    write_parts(g, false, &b);
     st = burl_fs_write_in(g->opts->emit_suite, "Makefile", burl_buf_str(&b), b.n, err);
     burl_buf_clear(&b);
     if (st == BURL_OK) {
         burl_gen_emit_cmake(&g->sources, g->kept.n, &b);
+        write_parts(g, true, &b);
         st = burl_fs_write_in(g->opts->emit_suite, "CMakeLists.txt", burl_buf_str(&b), b.n, err);
     }
     burl_buf_deinit(&b);

@@ -33,5 +33,11 @@ void burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out);
 /* Makefile and CMakeLists.txt for a suite of emitted tests test_1.c .. test_<n>.c. */
 void burl_gen_emit_makefile(const struct burl_gen_sources *src, size_t n, struct burl_buf *out);
 void burl_gen_emit_cmake(const struct burl_gen_sources *src, size_t n, struct burl_buf *out);
+/* Lines to be added to them: part number `number` of seeds is linked into those of the n tests that
+ * contain a seed. */
+void burl_gen_emit_makefile_part(const char *source, size_t number, const bool *tests, size_t n,
+                                 struct burl_buf *out);
+void burl_gen_emit_cmake_part(const char *source, const bool *tests, size_t n,
+                              struct burl_buf *out);
 
 #endif

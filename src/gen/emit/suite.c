@@ -210,3 +210,37 @@ burl_gen_emit_cmake(const struct burl_gen_sources *src, size_t n, struct burl_bu
                     "endforeach()\n",
                     n > 0 ? n : 1);
 }
+
+/* ---- parts of seeds ------------------------------------------------------------------- */
+
+void
+burl_gen_emit_makefile_part(const char *source, size_t number, const bool *tests, size_t n,
+                            struct burl_buf *out)
+{
+    const bool is_cxx = burl_gen_is_cplusplus(source);
+
+    burl_buf_printf(out, "\npart_%zu.o: FORCE\n\tcd '$(ROOT)' && $(%s) $(CFLAGS) $(%s_FLAGS) -c",
+                    number, is_cxx ? "CXX" : "CC", is_cxx ? "CXX" : "C");
+    make_word(source, out);
+    burl_buf_str_append(out, " -o '$(CURDIR)/$@'\n\n");
+    for (size_t i = 0; i < n; i++) {
+        if (tests[i])
+            burl_buf_printf(out, "test_%zu ", i + 1);
+    }
+    burl_buf_printf(out,
+                    ": part_%zu.o\n\nclean: clean_part_%zu\nclean_part_%zu:\n\trm -f part_%zu.o\n"
+                    ".PHONY: clean_part_%zu\n",
+                    number, number, number, number, number);
+}
+
+void
+burl_gen_emit_cmake_part(const char *source, const bool *tests, size_t n, struct burl_buf *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!tests[i])
+            continue;
+        burl_buf_printf(out, "target_sources(test_%zu PRIVATE", i + 1);
+        cmake_word("", source, true, out);
+        burl_buf_str_append(out, ")\n");
+    }
+}

@@ -18,11 +18,10 @@ burl__gen_is_recorded(const struct burl_gen_fn *f)
     return !f->is_ours && strstr(f->ctype, "...") == NULL && f->params.n <= BURL_RECORD_MAX_PARAMS;
 }
 
-/* One that the header defines itself is compiled into the seed. */
 bool
 burl_gen_exec_records(const struct burl_gen_fn *f)
 {
-    return burl__gen_is_recorded(f) && !f->in_header;
+    return burl__gen_is_recorded(f);
 }
 
 static bool

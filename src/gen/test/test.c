@@ -210,11 +210,12 @@ dumps_of_all(const struct burl_gen_test *t, const struct burl_gen_model *m)
     for (int i = -1; i < t->n_slots; i++) {
         const int slot = i < 0 ? t->self : i;
         const struct burl_gen_call *by = slot >= 0 ? burl_gen_test_writer(t, slot) : NULL;
-
         /* other functions may return NULL, or an object that a thread makes */
-        if (by == NULL || slot == (i < 0 ? -1 : t->self) ||
-            m->fns.v[by->fn].kind != BURL_GEN_MAKE || by < t->prefix.v ||
-            by >= t->prefix.v + t->prefix.n || is_ended(t, m, slot))
+        const bool is_made = by != NULL && m->fns.v[by->fn].kind == BURL_GEN_MAKE &&
+                             by >= t->prefix.v && by < t->prefix.v + t->prefix.n;
+
+        if ((!is_made && (slot < 0 || burl_gen_test_kept(t, slot) == NULL)) ||
+            slot == (i < 0 ? -1 : t->self) || is_ended(t, m, slot))
             continue;
         dumps_of(&dumps, t, m, burl_gen_test_slot_type(t, m, slot), slot);
     }
