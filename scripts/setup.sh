@@ -25,7 +25,7 @@ lld-19: linker for -flto
 libsqlite3-dev: the store
 libcmocka-dev: unit tests
 gdb: burl replay --gdb
-binutils: objcopy, readelf, nm
+binutils: ld and objcopy, with which burl synth makes seeds of tests; readelf, nm
 procps: ps and pgrep, by which the tests look for processes that were left
 cmake: build-system tests of burl cc
 meson: build-system tests of burl cc
@@ -55,7 +55,7 @@ esac
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     # Another system may have all of it under other names: try the tools themselves.
     lacking=
-    for tool in gcc make clang-19 llvm-config-19 objcopy; do
+    for tool in gcc make clang-19 llvm-config-19 ld objcopy; do
         command -v "$tool" >/dev/null || lacking="$lacking $tool"
     done
     [ -z "$lacking" ] && exit 0

@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "base/linereader.h"
 #include "base/path.h"
+#include "base/shellwords.h"
 
 #define DATABASE_MAX_B ((size_t)256 << 20)
 
@@ -132,36 +133,6 @@ burl__api_flags_take(struct burl__api_flags *out, const char *const *words, size
     }
 }
 
-/* A command as a POSIX shell splits it; expansions do not occur in such databases. */
-static void
-split_command(struct burl__api_flags *out, const char *s)
-{
-    struct burl_buf word = BURL_BUF_INIT;
-    bool have = false;
-    char quote = '\0';
-
-    for (; *s; s++) {
-        if (!quote && (*s == ' ' || *s == '\t' || *s == '\n')) {
-            if (have)
-                BURL_VEC_PUSH(out, burl_buf_take(&word, NULL));
-            have = false;
-            continue;
-        }
-        have = true;
-        if (*s == '\\' && s[1] && (quote != '\''))
-            burl_buf_char(&word, *++s);
-        else if (!quote && (*s == '"' || *s == '\''))
-            quote = *s;
-        else if (*s == quote)
-            quote = '\0';
-        else
-            burl_buf_char(&word, *s);
-    }
-    if (have)
-        BURL_VEC_PUSH(out, burl_buf_take(&word, NULL));
-    burl_buf_deinit(&word);
-}
-
 static char *
 real_or_same(const char *path, const char *dir)
 {
@@ -199,15 +170,15 @@ take_entry(struct burl__api_flags *out, const struct burl_json_value *entry)
 {
     const struct burl_json_value *list = burl_json_get(entry, "arguments");
     const char *dir = burl_json_as_str(burl_json_get(entry, "directory"), ".");
-    struct burl__api_flags words = { 0 };
+    struct burl_shellwords words = { 0 };
 
     for (size_t i = 0; i < burl_json_count(list); i++)
         BURL_VEC_PUSH(&words, burl_xstrdup(burl_json_as_str(burl_json_at(list, i), "")));
     if (words.n == 0)
-        split_command(&words, burl_json_as_str(burl_json_get(entry, "command"), ""));
+        (void)burl_shellwords_split(&words, burl_json_as_str(burl_json_get(entry, "command"), ""));
     if (words.n > 1)
         burl__api_flags_take(out, (const char *const *)words.v + 1, words.n - 1, dir);
-    burl__api_flags_deinit(&words);
+    burl_shellwords_deinit(&words);
 }
 
 /* The entry that fits best; of equals the first. NULL: the database is empty. */

@@ -6,6 +6,7 @@
  * replay N` prints the same from a new execution.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fs.h"
 #include "base/path.h"
@@ -13,6 +14,43 @@
 
 /* A report is a few screens; a file larger than this is not ours. */
 #define REPORT_MAX_B (64u << 20)
+
+static void
+print_indented(const char *text)
+{
+    putchar('\n');
+    for (const char *p = text; *p;) {
+        const size_t n = strcspn(p, "\n");
+
+        printf("%s%.*s\n", n > 0 ? "  " : "", (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+}
+
+/* Of a finding of burl gen or burl synth: its C test, and why that was written. */
+static void
+print_test(struct burl_store *store, int64_t id)
+{
+    struct burl_err ignored;
+    char *story = NULL;
+    char *dir = NULL;
+    char *path;
+
+    if (burl_store_finding_dir(store, id, false, &dir, &ignored) != BURL_OK)
+        return;
+    path = burl_path_join(dir, BURL_FILE_TEST);
+    if (burl_fs_exists(path)) {
+        printf("\n  test:     %s\n", path);
+        free(path);
+        path = burl_path_join(dir, BURL_FILE_STORY);
+        if (burl_fs_exists(path) &&
+            burl_fs_read_file(path, REPORT_MAX_B, &story, NULL, &ignored) == BURL_OK)
+            print_indented(story);
+    }
+    free(story);
+    free(path);
+    free(dir);
+}
 
 static enum burl_status
 read_part(struct burl_store *store, int64_t id, const char *name, char **out, struct burl_err *err)
@@ -53,6 +91,8 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
         st = read_part(store, id, opts->json ? "finding.json" : "report.txt", &text, &err);
     if (st == BURL_OK)
         fputs(text, stdout);
+    if (st == BURL_OK && !opts->json)
+        print_test(store, id);
     free(text);
     burl_store_finding_deinit(&f);
     burl_store_close(store);

@@ -11,16 +11,20 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/shellwords.h"
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
 #include "engine/target/target.h"
+#include "synth/explain.h"
 #include "synth/seedgen.h"
-#include "synth/synth.h"
+#include "synth/story.h"
 
 struct synth_run {
-    struct burl_gen_run g; /* first: gen_keep.c gets it */
+    struct burl_gen_run g;
     struct burl_synth s;
     struct burl_gen_violations v;
+    struct burl_synth_asked asked;   /* --explain */
+    size_t at;                       /* test that is run */
     char *args;                      /* of seeds, each with its NUL */
     BURL_VEC(char *) words;          /* with seeds that burl wrote; owned */
     BURL_VEC(const char *) no_seeds; /* sources and flags for emitted tests */
@@ -48,39 +52,46 @@ add_kind(const char *word, void *arg, struct burl_err *err)
                         burl_options_hint(word, names));
 }
 
-/* "a  b" becomes "a\0b\0". */
-static size_t
-split_args(const char *text, char **out)
+/* The arguments of the seeds, each with its NUL. */
+static enum burl_status
+take_seed_args(struct synth_run *r, struct burl_err *err)
 {
-    size_t n = 0;
+    enum { MOST = 64 }; /* as the recorder has room for */
+    const char *text = r->g.opts->seed_args ? r->g.opts->seed_args : "";
+    struct burl_shellwords words = { 0 };
+    struct burl_buf b = BURL_BUF_INIT;
+    enum burl_status st = BURL_OK;
 
-    *out = burl_xcalloc(strlen(text) + 2, 1);
-    for (const char *p = text; *p;) {
-        size_t len = strcspn(p, " \t");
-
-        if (len > 0) {
-            memcpy(*out + n, p, len);
-            n += len + 1;
-        }
-        p += len + (p[len] != '\0');
-    }
-    return n;
+    if (!burl_shellwords_split(&words, text))
+        st = burl_err_set(err, BURL_E_USAGE, 0, "--seed-args=%s: a quote is not closed", text);
+    else if (words.n > MOST)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "--seed-args has %zu arguments; at most %d are "
+                          "possible",
+                          words.n, (int)MOST);
+    for (size_t i = 0; i < words.n; i++)
+        burl_buf_append(&b, words.v[i], strlen(words.v[i]) + 1);
+    r->args = burl_buf_take(&b, &r->s.cfg.seed_args_b);
+    r->s.cfg.seed_args = r->args;
+    burl_shellwords_deinit(&words);
+    return st;
 }
 
 static enum burl_status
 make_config(struct synth_run *r, struct burl_err *err)
 {
     const struct burl_options *o = r->g.opts;
+    enum burl_status st;
 
     r->s.cfg = (struct burl_synth_config){ .seed = o->seed,
                                            .time_ms = o->time,
                                            .max_linear = o->max_linear,
                                            .interrupt = &burl_cli_interrupts };
-    r->s.cfg.seed_args_b = split_args(o->seed_args ? o->seed_args : "", &r->args);
-    r->s.cfg.seed_args = r->args;
-    r->g.cfg.observers =
-        strstr(o->for_, "races") ? BURL_OB(RACE) : 0; /* of the campaigns on findings */
-    return burl_options_each_word(o->for_, add_kind, &r->s.cfg.what, err);
+    r->g.cfg.max_linear = o->max_linear;
+    st = burl_options_each_word(o->for_, add_kind, &r->s.cfg.what, err);
+    if ((r->s.cfg.what & BURL_SYNTH_FOR(BURL_SYNTH_RACE)) != 0)
+        r->g.cfg.observers = BURL_OB(RACE); /* of the campaigns on findings */
+    return st == BURL_OK ? take_seed_args(r, err) : st;
 }
 
 /* ---- phases -------------------------------------------------------------------------------- */
@@ -88,19 +99,76 @@ make_config(struct synth_run *r, struct burl_err *err)
 static void
 say_phase(struct synth_run *r, const char *text)
 {
+    r->g.progress.next_ms = 0; /* a phase is shown however short the one before was */
     burl_progress_update(&r->g.progress, "%s", text);
 }
 
 static void
-on_test(void *arg, const struct burl_synth *s, size_t at)
+on_seed(void *arg, size_t at, size_t n)
 {
     struct synth_run *r = arg;
-    const struct burl_gen_test *t = &s->tests.v[at].test;
 
+    r->g.progress.next_ms = 0;
+    burl_progress_update(&r->g.progress, "recording seed %zu of %zu: %s", at + 1, n,
+                         burl_path_basename(burl_gen_exec_seed_source(r->g.exec, at)));
+}
+
+/* With numbers of pairs, --explain runs the tests of these pairs only. */
+static bool
+is_wanted(const struct synth_run *r, size_t test)
+{
+    for (size_t i = 0; i < r->asked.pairs.n; i++) {
+        if (r->s.planned.v[r->asked.pairs.v[i] - 1].test == test)
+            return true;
+    }
+    return r->asked.pairs.n == 0;
+}
+
+static bool
+on_test(void *arg, size_t at, size_t n)
+{
+    struct synth_run *r = arg;
+    const struct burl_synth_stats *st = &r->s.stats;
+    char executions[32];
+
+    r->at = at;
+    if (!is_wanted(r, at))
+        return false;
     if (burl_progress_due(&r->g.progress))
-        burl_progress_update(&r->g.progress, "test %zu of %zu: %s x %s; %zu findings", at + 1,
-                             s->tests.n, s->m->fns.v[t->threads[0].v[0].fn].name,
-                             s->m->fns.v[t->threads[1].v[0].fn].name, r->g.found.n);
+        burl_progress_update(
+            &r->g.progress,
+            "test %zu of %zu: %s x %s; %llu met, %llu harmful, %zu finding%s; %s executions",
+            at + 1, n, burl_synth_test_fn(&r->s, at, 0), burl_synth_test_fn(&r->s, at, 1),
+            (unsigned long long)st->n_met, (unsigned long long)st->n_harmful, r->g.found.n,
+            r->g.found.n == 1 ? "" : "s", burl__test_number(st->executions, executions));
+    return true;
+}
+
+/* A violation of the test that is run: its C file tells why the test was written. */
+static enum burl_status
+keep_violation(void *arg, const struct burl_gen_violation *v, struct burl_gen_oracle *oracle,
+               enum burl_gen_fate *fate, struct burl_err *err)
+{
+    struct synth_run *r = arg;
+    struct burl_synth_test *t = &r->s.tests.v[r->at];
+    const struct burl_wire_goal goal = v->is_race ? burl_wire_goal_of(&v->race) : v->run.goal;
+    struct burl_buf story = BURL_BUF_INIT;
+    struct burl_buf origin = BURL_BUF_INIT;
+    enum burl_status st;
+
+    burl_synth_story(&r->s, burl_gen_exec_sites(r->g.exec), r->at, &goal, &story);
+    burl_buf_printf(&origin, " (test %zu, ", r->at + 1);
+    burl_synth_test_pairs(&r->s, r->at, &origin);
+    burl_buf_char(&origin, ')');
+    r->g.story = burl_buf_str(&story);
+    r->g.origin = burl_buf_str(&origin);
+    st = burl__gen_keep(&r->g, v, oracle, fate, err);
+    for (size_t i = 0; i < r->g.shown.n; i++)
+        burl_synth_test_add_finding(t, r->g.shown.v[i]);
+    r->g.story = r->g.origin = NULL;
+    burl_buf_deinit(&story);
+    burl_buf_deinit(&origin);
+    return st;
 }
 
 /* A sequence of calls as a C program, <store>/synth/seed_<n>.c. */
@@ -165,12 +233,26 @@ leave_out_seeds(struct synth_run *r)
     struct burl_gen_sources *s = &r->g.sources;
 
     for (size_t i = 0; i < s->n_words; i++) {
-        if (!burl_gen_exec_is_client(r->g.exec, burl_path_basename(s->words[i])))
+        if (!burl_gen_exec_is_client(r->g.exec, s->words[i]))
             BURL_VEC_PUSH(&r->no_seeds, s->words[i]);
     }
     s->n_words = r->no_seeds.n;
     BURL_VEC_PUSH(&r->no_seeds, NULL);
     s->words = r->no_seeds.v;
+}
+
+/* All tests that were built, each with its story. */
+static enum burl_status
+write_suite(struct synth_run *r, struct burl_err *err)
+{
+    for (size_t i = 0; i < r->s.tests.n; i++) {
+        struct burl_buf story = BURL_BUF_INIT;
+
+        burl_synth_story(&r->s, burl_gen_exec_sites(r->g.exec), i, NULL, &story);
+        BURL_VEC_PUSH(&r->g.stories, burl_buf_take(&story, NULL));
+        BURL_VEC_PUSH(&r->g.kept, burl_gen_test_copy(&r->s.tests.v[i].test));
+    }
+    return burl__gen_suite(&r->g, err);
 }
 
 static enum burl_status
@@ -184,28 +266,31 @@ run_phases(struct synth_run *r, struct burl_err *err)
         st = write_seeds(r, err);
     r->s.x = r->v.x = r->g.exec;
     r->s.m = &r->g.model;
-    if (st == BURL_OK) {
-        say_phase(r, "recording the seeds");
+    r->s.on_seed = on_seed;
+    r->s.on_test = on_test;
+    r->s.arg = r;
+    if (st == BURL_OK)
         st = burl_synth_record(&r->s, err);
-    }
+    if (!r->g.opts->quiet && !r->g.opts->json)
+        burl__synth_say_seeds(&r->s);
     if (st != BURL_OK)
         return st;
     leave_out_seeds(r);
-    say_phase(r, "looking for pairs");
+    say_phase(r, "analysis: dependencies, pairs, tests");
     burl_synth_plan(&r->s);
-    if (r->g.opts->explain != NULL) {
-        burl_progress_clear(&r->g.progress);
-        return burl__synth_print_pairs(&r->s, r->g.opts->explain, err);
-    }
-    for (size_t i = 0; r->g.opts->emit_suite && i < r->s.tests.n; i++)
-        BURL_VEC_PUSH(&r->g.kept, burl_gen_test_copy(&r->s.tests.v[i].test));
-    burl_synth_run(&r->s, &r->v, on_test, r);
+    if (r->g.opts->explain != NULL)
+        st = burl__synth_parse_pairs(&r->s, r->g.opts->explain, &r->asked, err);
+    if (st != BURL_OK)
+        return st;
+    burl_synth_run(&r->s, &r->v);
     burl_progress_clear(&r->g.progress);
     st = r->v.st != BURL_OK ? r->v.st : burl_gen_exec_status(r->g.exec, err);
     if (st != BURL_OK && burl_cli_interrupts != 0)
         st = BURL_OK; /* what was found before stands */
-    if (st == BURL_OK && r->g.opts->emit_suite)
-        st = burl__gen_suite(&r->g, err);
+    if (st == BURL_OK && r->g.opts->emit_suite) {
+        say_phase(r, "writing the suite");
+        st = write_suite(r, err);
+    }
     return st;
 }
 
@@ -227,8 +312,8 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
                                              .every_type = true };
     r.v = (struct burl_gen_violations){ .max_linear = opts->max_linear,
                                         .compare_results = true,
-                                        .report = burl__gen_keep,
-                                        .arg = &r.g,
+                                        .report = keep_violation,
+                                        .arg = &r,
                                         .err = &err };
     burl_cli_catch_signals();
     burl_progress_init(&r.g.progress, !opts->quiet && !opts->json);
@@ -248,9 +333,11 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
                                           : BURL_EXIT_CLEAN;
     else
         code = burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE : burl_err_exit_code(st);
-    if (st == BURL_OK)
-        burl__synth_print_summary(&r.g, &r.s, &r.v);
-    else
+    if (opts->json)
+        burl__synth_print_json(&r.g, &r.s, &r.v, &r.asked, code, st == BURL_OK ? NULL : &err);
+    else if (st == BURL_OK)
+        burl__synth_print_summary(&r.g, &r.s, &r.v, &r.asked);
+    if (st != BURL_OK)
         burl_cli_fail(&err);
     burl_synth_deinit(&r.s);
     burl_gen_violations_deinit(&r.v);
@@ -258,6 +345,7 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
     for (size_t i = 0; i < r.words.n; i++)
         free(r.words.v[i]);
     BURL_VEC_FREE(&r.words);
+    BURL_VEC_FREE(&r.asked.pairs);
     BURL_VEC_FREE(&r.no_seeds);
     free(r.args);
     return code;

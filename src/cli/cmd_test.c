@@ -163,7 +163,7 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
         st = burl__corpus_keep_finding(t, f, &k, err);
     }
     BURL_VEC_PUSH(&t->kept, k);
-    if (!t->opts->json) {
+    if (!t->opts->json && (t->is_repeated == NULL || !t->is_repeated(t->arg, k.id))) {
         burl_progress_clear(&t->progress);
         printf("%s%s\n", burl_buf_str(&name), k.text);
         fflush(stdout);

@@ -261,6 +261,10 @@ burl__doctor_machine(struct burl_doctor *d)
     check_fsgsbase(d);
     check_tool(d, "lld", "ld.lld-19", BURL_DOCTOR_NOTE, "apt-get install lld-19",
                "builds with -flto need it");
+    check_tool(d, "ld", "ld", BURL_DOCTOR_NOTE, "apt-get install binutils",
+               "burl synth needs it to make seeds of tests");
+    check_tool(d, "objcopy", "objcopy", BURL_DOCTOR_NOTE, "apt-get install binutils",
+               "burl synth needs it to make seeds of tests");
     check_tool(d, "gdb", "gdb", BURL_DOCTOR_NOTE, "apt-get install gdb",
                "burl replay --gdb needs it");
     check_disk(d);

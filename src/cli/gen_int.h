@@ -7,6 +7,13 @@
  *   gen_keep.c     a violation becomes a C test, a campaign on it, a finding
  *   gen_suite.c    --emit-suite
  *   gen_summary.c  what is said at the end, as text, JSON and HTML
+ *   gen_findings.c the parts of it that both commands have
+ *
+ * and of `burl synth`:
+ *
+ *   cmd_synth.c     the command: seeds, phases, exit code
+ *   synth_summary.c what is said at the end as text; --explain
+ *   synth_json.c    the same as JSON
  */
 #ifndef BURL_CLI_GEN_INT_H
 #define BURL_CLI_GEN_INT_H
@@ -25,6 +32,7 @@ struct burl_gen_found {
     char *title;
     char *test; /* path of its test.c */
     char *json; /* the whole finding */
+    char *origin; /* synth: " (test 3, pairs 4, 9)"; NULL none */
 };
 
 struct burl_gen_run {
@@ -45,7 +53,12 @@ struct burl_gen_run {
     int64_t start_ms; /* of the search */
     BURL_VEC(struct burl_gen_found) found;
     BURL_VEC(struct burl_gen_test) kept; /* --emit-suite */
+    BURL_VEC(char *) stories; /* synth: why each of `kept` was written; owned */
     size_t n_suite;
+    /* synth, for the violation that burl__gen_keep() is given: */
+    const char *story;   /* why its test was written */
+    const char *origin;  /* which test it is */
+    BURL_VEC(int64_t) shown; /* out: its findings, new or not */
 };
 
 /* gen_setup.c */
@@ -71,18 +84,51 @@ BURL_MUST_CHECK enum burl_status burl__gen_keep(void *arg, const struct burl_gen
 /* gen_suite.c */
 BURL_MUST_CHECK enum burl_status burl__gen_suite(struct burl_gen_run *g, struct burl_err *err);
 
+/* gen_findings.c */
+void burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, struct burl_buf *b);
+/* Two lines for each finding. */
+void burl__gen_put_findings(const struct burl_gen_run *g, struct burl_buf *b);
+/* Where the suite and the page are. */
+void burl__gen_put_files(const struct burl_gen_run *g, struct burl_buf *b);
+/* The first members of the document. */
+void burl__gen_json_head(struct burl_json_writer *w, const struct burl_gen_run *g, int exit_code,
+                         const struct burl_err *err);
+/* The member "findings". */
+void burl__gen_json_findings(struct burl_json_writer *w, const struct burl_gen_run *g);
+
 /* gen_summary.c */
 void burl__gen_print_summary(const struct burl_gen_run *g);
 void burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__gen_write_html(const struct burl_gen_run *g,
                                                       struct burl_err *err);
 
-/* synth_summary.c */
+/* synth_seeds.c */
 struct burl_synth;
-/* --explain: numbers of pairs, or all. */
-BURL_MUST_CHECK enum burl_status burl__synth_print_pairs(const struct burl_synth *s,
-                                                         const char *list, struct burl_err *err);
+/* On stderr, after recording: seeds that are not used, and what the user should know. */
+void burl__synth_say_seeds(const struct burl_synth *s);
+/* Lines of the summary. */
+void burl__synth_put_seeds(const struct burl_synth *s, struct burl_buf *b);
+
+/* synth_summary.c */
+/* What --explain asks for. */
+struct burl_synth_asked {
+    BURL_VEC(size_t) pairs; /* numbers, from 1: in full */
+    bool all;               /* every pair in one line */
+};
+BURL_MUST_CHECK enum burl_status burl__synth_parse_pairs(const struct burl_synth *s,
+                                                         const char *list,
+                                                         struct burl_synth_asked *out,
+                                                         struct burl_err *err);
+/* Those of the header. */
+size_t burl__synth_n_functions(const struct burl_synth *s);
 void burl__synth_print_summary(const struct burl_gen_run *g, const struct burl_synth *s,
-                               const struct burl_gen_violations *v);
+                               const struct burl_gen_violations *v,
+                               const struct burl_synth_asked *asked);
+
+/* synth_json.c */
+void burl__synth_print_json(const struct burl_gen_run *g, const struct burl_synth *s,
+                            const struct burl_gen_violations *v,
+                            const struct burl_synth_asked *asked, int exit_code,
+                            const struct burl_err *err);
 
 #endif

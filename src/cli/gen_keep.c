@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/detect.h"
@@ -41,12 +42,18 @@ place_deinit(struct place *p)
     free(p->program);
 }
 
+/* Violations of different kinds may be minimized to one test. Each has a program of its own: its
+ * comments and checks differ, and a rebuilt program would not replay the findings of the first. */
 static struct place
-place_of(const struct burl_gen_run *g, const struct burl_gen_test *t)
+place_of(const struct burl_gen_run *g, const struct burl_gen_violation *v)
 {
+    uint64_t h = burl_gen_test_hash(&v->test);
     struct place p;
 
-    p.dir = burl_xasprintf("%s/test-%016llx", g->dir, (unsigned long long)burl_gen_test_hash(t));
+    h = burl_hash_u64(burl_hash_u64(BURL_HASH_BEGIN, h), v->is_race);
+    h = burl_hash_u64(h, (uint64_t)v->verdict.by_results << 32 | v->run.verdict.kind);
+    h = burl_hash_end(burl_hash_str(h, g->story != NULL ? g->story : ""));
+    p.dir = burl_xasprintf("%s/test-%016llx", g->dir, (unsigned long long)h);
     p.source = burl_path_join(p.dir, "test.c");
     p.program = burl_path_join(p.dir, "test");
     return p;
@@ -54,20 +61,44 @@ place_of(const struct burl_gen_run *g, const struct burl_gen_test *t)
 
 /* ---- writing ----------------------------------------------------------------- */
 
+/* The words to compile the test with: those of the sources, and the parts of seeds that a test with
+ * stopped seeds needs. Freed by the caller. */
+static const char **
+words_of(const struct burl_gen_run *g, const struct burl_gen_test *t, size_t *n)
+{
+    const char **words;
+    const char *part;
+    bool calls;
+
+    *n = g->sources.n_words;
+    while (t->stops.n > 0 && burl_gen_exec_part(g->exec, *n - g->sources.n_words, &calls) != NULL)
+        ++*n;
+    words = burl_xcalloc(*n + 1, sizeof *words);
+    for (*n = 0; *n < g->sources.n_words; ++*n)
+        words[*n] = g->sources.words[*n];
+    for (size_t i = 0; t->stops.n > 0 && (part = burl_gen_exec_part(g->exec, i, &calls)); i++) {
+        if (!calls)
+            words[(*n)++] = part;
+    }
+    return words;
+}
+
 static enum burl_status
 write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
              struct burl_gen_oracle *oracle, const struct place *p, struct burl_err *err)
 {
     struct burl_gen_emit e = { .model = &g->model,
                                .test = &v->test,
+                               .exec = g->exec,
                                .oracle = oracle,
                                .violation = v,
-                               .words = g->sources.words,
-                               .n_words = g->sources.n_words,
+                               .story = g->story,
                                .name = burl_path_basename(p->dir) };
+    const char **words = words_of(g, &v->test, &e.n_words);
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
+    e.words = words;
     if (!v->is_race)
         burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
     st = burl_gen_exec_status(g->exec, err);
@@ -78,6 +109,7 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
     if (st == BURL_OK)
         st = burl_fs_write_atomic(p->source, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
+    free(words);
     return st;
 }
 
@@ -100,31 +132,68 @@ has_wanted(const struct burl_test *t, const struct burl_gen_violation *v)
     return false;
 }
 
+static bool
+is_found(const struct burl_gen_run *g, int64_t id)
+{
+    for (size_t i = 0; i < g->found.n; i++) {
+        if (g->found.v[i].id == id)
+            return true;
+    }
+    return false;
+}
+
+/* The report of a finding that this command has shown before is not repeated. */
+static bool
+is_repeated(void *arg, int64_t id)
+{
+    return is_found(arg, id);
+}
+
+/* The test as it stands in the directory of the finding: its comment names the number. */
+static enum burl_status
+write_copy(const char *file, const char *text, int64_t id, struct burl_err *err)
+{
+    static const char unknown[] = "`burl replay N`";
+    const char *at = strstr(text, unknown);
+    struct burl_buf b = BURL_BUF_INIT;
+    enum burl_status st;
+
+    if (at != NULL) {
+        burl_buf_append(&b, text, (size_t)(at - text));
+        burl_buf_printf(&b, "`burl replay %lld`", (long long)id);
+        text = at + sizeof unknown - 1;
+    }
+    burl_buf_str_append(&b, text);
+    st = burl_fs_write_atomic(file, burl_buf_str(&b), b.n, err);
+    burl_buf_deinit(&b);
+    return st;
+}
+
 static enum burl_status
 keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct place *p, size_t *n_new,
             struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
     char *text = NULL;
-    size_t n = 0;
 
-    st = burl_fs_read_file(p->source, 16u << 20, &text, &n, err);
+    st = burl_fs_read_file(p->source, 16u << 20, &text, NULL, err);
     for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
         const struct burl_kept *k = &t->kept.v[i];
         struct burl_gen_found f = { .id = k->id, .kind = k->kind };
-        bool known = false;
         char *dir;
 
-        for (size_t j = 0; j < g->found.n; j++)
-            known = known || g->found.v[j].id == k->id;
-        if (known)
+        BURL_VEC_PUSH(&g->shown, k->id);
+        if (is_found(g, k->id))
             continue;
         st = burl_store_finding_dir(t->store, k->id, true, &dir, err);
         if (st != BURL_OK)
             break;
-        f.test = burl_path_join(dir, "test.c");
+        f.test = burl_path_join(dir, BURL_FILE_TEST);
+        st = write_copy(f.test, text, k->id, err);
+        if (st == BURL_OK && g->story != NULL)
+            st = burl_fs_write_in(dir, BURL_FILE_STORY, g->story, strlen(g->story), err);
         free(dir);
-        st = burl_fs_write_atomic(f.test, text, n, err);
+        f.origin = g->origin != NULL ? burl_xstrdup(g->origin) : NULL;
         f.title = burl_xstrdup(k->finding->title);
         f.json = burl_xstrdup(k->json);
         BURL_VEC_PUSH(&g->found, f);
@@ -141,9 +210,13 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
              bool second, bool *wanted, size_t *n_new, struct burl_err *err)
 {
     char *argv[] = { p->program, NULL };
-    struct burl_test t = {
-        .opts = g->opts, .command = g->command, .judged = true, .argc = 1, .argv = argv
-    };
+    struct burl_test t = { .opts = g->opts,
+                           .command = g->command,
+                           .judged = true,
+                           .argc = 1,
+                           .argv = argv,
+                           .is_repeated = is_repeated,
+                           .arg = g };
     struct burl_campaign_stats stats = { 0 };
     struct burl_campaign_config cfg;
     uint32_t observers = BURL_OB(RACE);
@@ -164,7 +237,7 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
     cfg.stop_at_first = second;
     t.style = burl__test_style(g->opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, 0);
-    t.options_json = burl__test_options_json(g->opts, BURL_ON_GEN);
+    t.options_json = burl__test_options_json(g->opts, burl_command_find(g->command)->on);
     burl_progress_init(&t.progress, false);
     burl_progress_clear(&g->progress);
     st = burl__test_campaign(&t, &cfg, &stats, err);
@@ -184,13 +257,24 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
                enum burl_gen_fate *fate, struct burl_err *err)
 {
     struct burl_gen_run *g = arg;
-    struct place p = place_of(g, &v->test);
+    struct place p = place_of(g, v);
     bool wanted = false;
     size_t n_new = 0;
     enum burl_status st = write_source(g, v, oracle, &p, err);
 
+    g->shown.n = 0;
     if (st == BURL_OK)
-        st = burl_gen_exec_build_test(g->exec, p.source, p.program, err);
+        st = burl_gen_exec_build_test(g->exec, p.source, p.program, v->test.stops.n > 0, err);
+    if (st != BURL_OK && v->test.stops.n > 0) {
+        /* The text of a seed need not fit into a file with another's. */
+        fprintf(stderr,
+                "burl %s: a violation is not counted, because a test that contains the "
+                "seed cannot be built: %s\n",
+                g->command, err->msg);
+        *fate = BURL_GEN_FATE_NOT_REPRODUCED;
+        place_deinit(&p);
+        return BURL_OK;
+    }
     if (st == BURL_OK)
         st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)

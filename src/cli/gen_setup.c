@@ -177,11 +177,16 @@ burl__gen_deinit(struct burl_gen_run *g)
         free(g->found.v[i].title);
         free(g->found.v[i].test);
         free(g->found.v[i].json);
+        free(g->found.v[i].origin);
     }
     for (size_t i = 0; i < g->kept.n; i++)
         burl_gen_test_deinit(&g->kept.v[i]);
     BURL_VEC_FREE(&g->found);
+    for (size_t i = 0; i < g->stories.n; i++)
+        free(g->stories.v[i]);
     BURL_VEC_FREE(&g->kept);
+    BURL_VEC_FREE(&g->stories);
+    BURL_VEC_FREE(&g->shown);
     BURL_VEC_FREE(&g->curve);
     burl_gen_pairs_deinit(&g->pairs);
     burl_gen_exec_close(g->exec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/gen_suite.c - `burl gen --emit-suite`: the tests that increased coverage, as C with a
- * Makefile and a CMakeLists.txt.
+ * cli/gen_suite.c - --emit-suite: tests as C with a Makefile and a CMakeLists.txt. `burl gen` keeps
+ * those that increased coverage, `burl synth` all.
  *
  * Runs in the host. Each test checks its results against the sequential orders of its calls, so the
  * suite is useful with any compiler; under `burl test` it explores schedules as well.
@@ -22,9 +22,11 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
     char *file = burl_xasprintf("%s.c", name);
     struct burl_gen_emit e = { .model = &g->model,
                                .test = t,
+                               .exec = g->exec,
                                .oracle = oracle,
                                .words = g->sources.words,
                                .n_words = g->sources.n_words,
+                               .story = number <= g->stories.n ? g->stories.v[number - 1] : NULL,
                                .name = name,
                                .start_together = true };
     struct burl_buf b = BURL_BUF_INIT;

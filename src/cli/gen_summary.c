@@ -39,14 +39,7 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
     if (s->not_decided > 0)
         burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
                         s->why_not_decided);
-    if (s->unclean > 0)
-        burl_buf_printf(b,
-                        "  set apart  %llu violations in tests that can also fail or block "
-                        "sequentially; not counted\n",
-                        (unsigned long long)s->unclean);
-    if (s->unconfirmed > 0)
-        burl_buf_printf(b, "  unconfirmed %llu violations that were not reproduced; not counted\n",
-                        (unsigned long long)s->unconfirmed);
+    burl__gen_put_set_apart(s->unclean, s->unconfirmed, b);
 }
 
 /* The remedy when nothing can be called: the lines for the model file. */
@@ -109,13 +102,8 @@ put_end(const struct burl_gen_run *g, struct burl_buf *b)
     else
         burl_buf_printf(b, "  findings   none%s\n",
                         s->stop == BURL_GEN_STOP_INTERRUPTED ? " before the interrupt" : "");
-    for (size_t i = 0; i < g->found.n; i++)
-        burl_buf_printf(b, "  #%lld %s\n     %s\n", (long long)g->found.v[i].id,
-                        g->found.v[i].title, g->found.v[i].test);
-    if (g->opts->emit_suite)
-        burl_buf_printf(b, "  suite      %zu tests in %s\n", g->n_suite, g->opts->emit_suite);
-    if (g->opts->html)
-        burl_buf_printf(b, "  page       %s/index.html\n", g->opts->html);
+    burl__gen_put_findings(g, b);
+    burl__gen_put_files(g, b);
 }
 
 void
@@ -193,14 +181,9 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
     struct burl_cli_json doc;
     struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_json_kv_u64(w, "schema", 1);
-    burl_json_kv_str(w, "command", "gen");
-    burl_json_kv_str(w, "header", g->sources.header);
+    burl__gen_json_head(w, g, exit_code, err);
     if (g->model.types.n > 0)
         burl_json_kv_str(w, "shared", g->model.types.v[g->model.shared].name);
-    burl_json_kv_i64(w, "exit_code", exit_code);
-    if (err != NULL)
-        burl_json_kv_str(w, "error", err->msg);
     json_stats(w, g, err != NULL);
     burl_json_kv_array(w, "not_called");
     for (unsigned i = 0; i < g->stats.build.n_never_called && i < BURL_GEN_NEVER_CALLED; i++) {
@@ -210,17 +193,7 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
-    burl_json_kv_array(w, "findings");
-    for (size_t i = 0; i < g->found.n; i++) {
-        burl_json_object_begin(w);
-        burl_json_kv_i64(w, "number", g->found.v[i].id);
-        burl_json_kv_str(w, "kind", g->found.v[i].kind);
-        burl_json_kv_str(w, "test", g->found.v[i].test);
-        burl_json_key(w, "finding");
-        burl_json_raw(w, g->found.v[i].json);
-        burl_json_object_end(w);
-    }
-    burl_json_array_end(w);
+    burl__gen_json_findings(w, g);
     burl_json_kv_array(w, "curve");
     for (size_t i = 0; i < g->curve.n; i++) {
         burl_json_object_begin(w);

@@ -20,7 +20,16 @@
 #include "base/linereader.h"
 #include "base/mem.h"
 
-enum type { TYPE_flag, TYPE_u32, TYPE_u64, TYPE_time, TYPE_str, TYPE_choice, TYPE_list };
+enum type {
+    TYPE_flag,
+    TYPE_u32,
+    TYPE_u64,
+    TYPE_time,
+    TYPE_str,
+    TYPE_choice,
+    TYPE_list,
+    TYPE_maybe
+};
 
 struct descriptor {
     const char *field; /* snake_case */
@@ -99,7 +108,7 @@ kebab(char *out, size_t n, const char *field)
     out[i] = '\0';
 }
 
-/* "max_steps" to "BURL_MAX_STEPS". */
+/* "max_steps" to "BURL_MAX_STEPS", "for_" to "BURL_FOR". */
 static void
 env_name(char *out, size_t n, const char *field)
 {
@@ -107,6 +116,8 @@ env_name(char *out, size_t n, const char *field)
 
     for (; *field && at + 1 < n; field++)
         out[at++] = (char)toupper((unsigned char)*field);
+    if (out[at - 1] == '_')
+        at--;
     out[at] = '\0';
 }
 
@@ -278,7 +289,7 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
         [TYPE_flag] = "yes or no", [TYPE_u32] = "a number",
         [TYPE_u64] = "a number",   [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
         [TYPE_str] = "a text",     [TYPE_choice] = "",
-        [TYPE_list] = "a list",
+        [TYPE_list] = "a list",    [TYPE_maybe] = "a list, or nothing after its name",
     };
     char *copy;
     char *rest;
@@ -351,6 +362,7 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
         ok = burl_word_in(text, d->value, '|');
         /* fall through */
     case TYPE_str:
+    case TYPE_maybe:
         *as_text = text;
         break;
     }
@@ -461,6 +473,8 @@ parse_long(struct burl_options *o, unsigned on, const char *word, const char *ne
     *used = 1;
     if (!value && table[i].type == TYPE_flag)
         value = "yes";
+    if (!value && table[i].type == TYPE_maybe)
+        value = BURL_OPTION_ALL;
     if (!value) {
         if (!next)
             return burl_err_set(err, BURL_E_USAGE, 0, "%s expects a value: %s=%s", shown, shown,
@@ -613,7 +627,8 @@ number_value(const struct burl_options *o, const struct descriptor *d)
 static bool
 is_text(const struct descriptor *d)
 {
-    return d->type == TYPE_str || d->type == TYPE_list || d->type == TYPE_choice;
+    return d->type == TYPE_str || d->type == TYPE_list || d->type == TYPE_choice ||
+           d->type == TYPE_maybe;
 }
 
 static const char *
@@ -662,6 +677,19 @@ append_wrapped(struct burl_buf *out, const char *text, size_t indent)
     burl_buf_char(out, '\n');
 }
 
+/* What stands between the name of an option and its value, and after the value. */
+static const char *
+before_value(const struct descriptor *d)
+{
+    return d->type == TYPE_maybe ? "[=" : *d->value ? "=" : "";
+}
+
+static const char *
+after_value(const struct descriptor *d)
+{
+    return d->type == TYPE_maybe ? "]" : "";
+}
+
 void
 burl_options_describe(struct burl_buf *out, unsigned on)
 {
@@ -683,7 +711,8 @@ burl_options_describe(struct burl_buf *out, unsigned on)
             burl_buf_printf(out, "  -%c, ", d->letter);
         else
             burl_buf_str_append(out, "      ");
-        burl_buf_printf(out, "--%s%s%s\n          ", name, *d->value ? "=" : "", d->value);
+        burl_buf_printf(out, "--%s%s%s%s\n          ", name, before_value(d), d->value,
+                        after_value(d));
         text = burl_xasprintf("%s%s%s%s", d->help, *def ? " [" : "", def, *def ? "]" : "");
         append_wrapped(out, text, 10);
         free(text);
@@ -713,12 +742,12 @@ burl_options_markdown(struct burl_buf *out, unsigned on)
         burl_buf_str_append(out, "| ");
         if (d->letter)
             burl_buf_printf(out, "`-%c`, ", d->letter);
-        burl_buf_printf(out, "`--%s%s", name, *d->value ? "=" : "");
+        burl_buf_printf(out, "`--%s%s", name, before_value(d));
         /* A bare | would end the table's cell. */
         for (const char *p = d->value; *p; p++)
             burl_buf_str_append(out, *p == '|' ? "\\|" : (char[]){ *p, '\0' });
-        burl_buf_printf(out, "` | %s%s%s | `%s` | %s |\n", *def ? "`" : "", def, *def ? "`" : "",
-                        env, d->help);
+        burl_buf_printf(out, "%s` | %s%s%s | `%s` | %s |\n", after_value(d), *def ? "`" : "", def,
+                        *def ? "`" : "", env, d->help);
     }
     burl_buf_char(out, '\n');
 }

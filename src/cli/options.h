@@ -49,6 +49,8 @@ enum burl_opt {
 #define BURL_OPTION_C_str const char *
 #define BURL_OPTION_C_choice const char *
 #define BURL_OPTION_C_list const char *
+#define BURL_OPTION_C_maybe const char *
+#define BURL_OPTION_ALL "all" /* maybe: the value when none was given */
 
 struct burl_options {
 #define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPTION_C_##type field;

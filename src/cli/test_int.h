@@ -29,6 +29,10 @@
 #include "store/memory.h"
 #include "store/store.h"
 
+/* In the directory of a finding of burl gen or burl synth: its test, and why that was written. */
+#define BURL_FILE_TEST "test.c"
+#define BURL_FILE_STORY "story.txt"
+
 /* A finding of this command, as kept. */
 struct burl_kept {
     struct burl_finding_facts facts;
@@ -94,6 +98,9 @@ struct burl_test {
     struct burl_suppress *rules; /* NULL: none */
     struct burl_memory *memory;  /* NULL: each campaign is the first */
     struct burl_kept_list kept;
+    /* The report of this finding was printed by an earlier campaign of the command; NULL: no. */
+    bool (*is_repeated)(void *arg, int64_t id);
+    void *arg;
 };
 
 /* test_keep.c */

@@ -8,8 +8,8 @@
  *                --records DIR --in X.bc --out Y.bc
  *     burl-instr --list X.bc     the site numbers in canonical bitcode, one per line
  * FILE has a line "name other" per function: every use of a function `name` that the module defines
- * becomes one of the external function `other`. `burl synth` records calls of functions that a
- * header defines with it.
+ * becomes one of the external function `other`, and the module gets no hooks. `burl synth` records
+ * calls of functions that a header defines with it.
  * DIR receives sites.rec and bitcode.rec. They are what the object includes, so
  * DIR must live until the object is made, unless --inline writes them into the
  * module. --late-finish reads them back.
@@ -241,7 +241,9 @@ run(const struct options *o, struct burl_err *err)
         for (LLVMValueRef f = LLVMGetFirstFunction(in.mod); f; f = LLVMGetNextFunction(f))
             list_function(&in, f);
     } else if (st == BURL_OK) {
-        st = transform(&in, o, &rec, sites_path, bc_path, err);
+        /* calls are redirected in code that is not what is tested */
+        if (o->redirect == NULL)
+            st = transform(&in, o, &rec, sites_path, bc_path, err);
         if (st == BURL_OK)
             st = burl_buf_status(&rec.bc, "bitcode record", err);
         if (st == BURL_OK)

@@ -61,13 +61,6 @@ struct stored {
     bool is_overwritten;
 };
 
-/* A lock was released. */
-struct release {
-    uint64_t taken; /* stamps */
-    uint64_t released;
-    uint32_t step;
-};
-
 struct analysis {
     const struct burl_synth_log *log;
     struct burl_synth_table *out;
@@ -84,7 +77,6 @@ struct analysis {
     BURL_VEC(struct object) objects;
     BURL_VEC(struct last) lasts;
     BURL_VEC(struct stored) stores;
-    BURL_VEC(struct release) releases;
     struct burl_map object_at; /* address of the block -> objects */
     struct burl_map last_at;   /* path and address -> lasts */
     struct burl_map store_at;  /* slot -> last of stores */
@@ -311,9 +303,6 @@ lock_released(struct analysis *a, const struct burl_synth_event *e)
     a->stamp++;
     for (unsigned i = 0; i < a->n_held; i++) {
         if (a->held[i].addr == e->addr && --a->held[i].depth == 0) {
-            BURL_VEC_PUSH(&a->releases, (struct release){ .taken = a->held[i].stamp,
-                                                          .released = a->stamp,
-                                                          .step = (uint32_t)e->value });
             a->held[i] = a->held[--a->n_held];
             return;
         }
@@ -349,18 +338,6 @@ last_access(struct analysis *a, int path, uint64_t addr)
     return &a->lasts.v[i];
 }
 
-static uint32_t
-gap_since(const struct analysis *a, const struct last *last)
-{
-    for (size_t i = 0; last->access != BURL_SYNTH_NONE && i < a->releases.n; i++) {
-        const struct release *r = &a->releases.v[i];
-
-        if (r->taken <= last->stamp && r->released > last->stamp)
-            return r->step;
-    }
-    return 0;
-}
-
 static void
 access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t addr, int path,
                uint64_t off, int field)
@@ -382,7 +359,6 @@ access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t ad
     d.previous_site = last->site;
     d.current = e->access;
     d.current_site = e->site;
-    d.gap = gap_since(a, last);
     d.is_atomic = is_atomic && (last->access == BURL_SYNTH_NONE || last->is_atomic);
     for (unsigned i = 0; i < a->n_held; i++) {
         struct burl_synth_lock l;
@@ -446,7 +422,7 @@ call_begin(struct analysis *a, size_t index)
     a->call_index = index;
     a->stamp = 0;
     a->n_held = 0;
-    a->paths.n = a->objects.n = a->lasts.n = a->stores.n = a->releases.n = 0;
+    a->paths.n = a->objects.n = a->lasts.n = a->stores.n = 0;
     burl_map_deinit(&a->object_at);
     burl_map_deinit(&a->last_at);
     burl_map_deinit(&a->store_at);
@@ -620,7 +596,6 @@ burl_synth_analyze(const struct burl_synth_log *l)
     BURL_VEC_FREE(&a.objects);
     BURL_VEC_FREE(&a.lasts);
     BURL_VEC_FREE(&a.stores);
-    BURL_VEC_FREE(&a.releases);
     return out;
 }
 

@@ -47,7 +47,6 @@ struct burl_synth_dep {
     bool is_atomic;              /* both accesses are */
     uint32_t previous_site;
     uint32_t current_site;
-    uint32_t gap; /* step of the call that first released a lock of the previous access; 0 none */
     struct burl_synth_locks hr; /* held, and relevant for the object */
     struct burl_synth_locks hc; /* of these, held since the previous access */
 };

@@ -178,6 +178,7 @@ burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t, struct burl_g
     struct detection d = { .s = s, .t = t, .v = v };
 
     t->result = BURL_SYNTH_NOT_MET;
+    burl_gen_leave_out_dumps(s->x, &t->test);
     run_goals(&d);
     if (t->rank < MIX_TESTS)
         run_mix(&d);

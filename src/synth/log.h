@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "wire/record.h"
 
-#define BURL_SYNTH_MAX_PARAMS 16
+#define BURL_SYNTH_MAX_PARAMS BURL_RECORD_MAX_PARAMS
 
 enum burl_synth_access { BURL_SYNTH_NONE = 0, BURL_SYNTH_READ = 1, BURL_SYNTH_WRITE = 2 };
 /* A read-modify-write operation is both. */
@@ -24,7 +25,7 @@ enum burl_synth_access { BURL_SYNTH_NONE = 0, BURL_SYNTH_READ = 1, BURL_SYNTH_WR
 enum burl_synth_event_kind {
     BURL_SYNTH_ACCESS = 0,
     BURL_SYNTH_LOCK,
-    BURL_SYNTH_UNLOCK, /* value: site of the step of the call that released it; 0 not known */
+    BURL_SYNTH_UNLOCK,
     BURL_SYNTH_ALLOC, /* addr, size, site */
     BURL_SYNTH_FREE
 };

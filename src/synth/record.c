@@ -3,18 +3,23 @@
  * synth/record.c - from the bytes of the recorder to log and script.
  *
  * An argument is written as C if its role in the model says how: an object that an earlier call of
- * the seed made, a number, a string, a payload. For a callback, its context and a plain struct
- * there is a stand-in that the driver has. Anything else is `unwritten`.
+ * the seed made, a number, a string, a payload that no code looks into. For a callback that is used
+ * in the call only, for its context and for a plain struct of zeros there is a stand-in that the
+ * driver has. Anything else is `unwritten`: the seed alone has it.
  */
 #include "synth/record.h"
 
 #include "wire/record.h"
+
+#define PAYLOAD_B 64 /* of the driver's payloads */
 
 struct reader {
     struct burl_synth_log *log;
     struct burl_synth_script *script;
     const struct burl_gen_model *m;
     int seed;
+    uint64_t data; /* variables of the program */
+    uint64_t data_end;
     unsigned nth;                /* calls so far */
     BURL_VEC(uint64_t) payloads; /* addresses, in order of appearance */
     /* the call that is read */
@@ -102,19 +107,84 @@ inout_write(const struct reader *r, const struct burl_gen_param *p, size_t k,
 static bool
 buffer_write(const struct reader *r, const struct burl_gen_param *p, struct burl_gen_arg *a)
 {
-    uint64_t n = p->partner >= 0 ? r->call.args[p->partner].bits : BURL_GEN_MAX_BYTES;
+    const uint64_t n = p->partner >= 0 ? r->call.args[p->partner].bits : BURL_GEN_MAX_BYTES;
+    const unsigned each = p->size_b > 1 ? p->size_b : 1;
 
-    n *= p->size_b > 1 ? p->size_b : 1;
-    a->i = (int64_t)n;
-    return n <= BURL_GEN_MAX_BYTES;
+    if (n > BURL_GEN_MAX_BYTES / each)
+        return false;
+    a->i = (int64_t)(n * each);
+    return true;
+}
+
+static int
+object_find(const struct reader *r, uint64_t addr)
+{
+    return burl_synth_script_object(r->script, r->seed, r->script->calls.n, addr);
+}
+
+static int
+object_add(struct reader *r, uint64_t addr, int type, int param, bool by_client)
+{
+    BURL_VEC_PUSH(&r->script->objects, (struct burl_synth_object){ .addr = addr,
+                                                                   .seed = r->seed,
+                                                                   .made = r->script->calls.n,
+                                                                   .ended = SIZE_MAX,
+                                                                   .type = type,
+                                                                   .param = param,
+                                                                   .by_client = by_client });
+    return (int)r->script->objects.n - 1;
+}
+
+/* An object that no call made is the client's own work: it has a number as well, and is not
+ * written. */
+static bool
+object_write(struct reader *r, const struct burl_gen_param *p, size_t k, struct burl_gen_arg *a)
+{
+    const uint64_t addr = r->call.args[k].bits;
+
+    a->kind = BURL_GEN_ARG_SLOT;
+    a->i = object_find(r, addr);
+    if (a->i < 0)
+        a->i = object_add(r, addr, p->type, (int)k, true);
+    return !r->script->objects.v[a->i].by_client;
 }
 
 static bool
-object_write(const struct reader *r, uint64_t addr, struct burl_gen_arg *a)
+is_zero(const struct reader *r, size_t k)
 {
-    a->kind = BURL_GEN_ARG_SLOT;
-    a->i = burl_synth_script_object(r->script, r->seed, r->script->calls.n, addr);
-    return a->i >= 0;
+    for (size_t i = 0; r->bytes[k] != NULL && i < r->n_bytes[k]; i++) {
+        if (r->bytes[k][i] != '\0')
+            return false;
+    }
+    return r->bytes[k] != NULL;
+}
+
+/* Something in the call reads or writes what the pointer leads to. */
+static bool
+is_accessed(const struct reader *r, uint64_t addr)
+{
+    for (size_t i = r->call.first; i < r->log->events.n; i++) {
+        const struct burl_synth_event *e = &r->log->events.v[i];
+
+        if (e->kind == BURL_SYNTH_ACCESS && e->addr < addr + PAYLOAD_B &&
+            e->addr + e->size_b > addr)
+            return true;
+    }
+    return false;
+}
+
+/* The library keeps the pointer. */
+static bool
+is_stored(const struct reader *r, uint64_t pointer)
+{
+    for (size_t i = r->call.first; i < r->log->events.n; i++) {
+        const struct burl_synth_event *e = &r->log->events.v[i];
+
+        if (e->kind == BURL_SYNTH_ACCESS && (e->access & BURL_SYNTH_WRITE) != 0 &&
+            (e->flags & BURL_SYNTH_F_POINTER) != 0 && e->value == pointer)
+            return true;
+    }
+    return false;
 }
 
 /* The argument as a literal or an object; false: it cannot be written. */
@@ -147,7 +217,7 @@ argument_write(struct reader *r, const struct burl_gen_param *p, size_t k, struc
     }
     switch (p->role) {
     case BURL_GEN_ROLE_OBJECT:
-        return object_write(r, bits, a);
+        return object_write(r, p, k, a);
     case BURL_GEN_ROLE_STRING:
     case BURL_GEN_ROLE_BYTES_IN:
         return bytes_write(r, k, a);
@@ -158,26 +228,18 @@ argument_write(struct reader *r, const struct burl_gen_param *p, size_t k, struc
     case BURL_GEN_ROLE_PAYLOAD:
         a->kind = BURL_GEN_ARG_PAYLOAD;
         a->i = payload_number(r, bits);
-        return true;
+        return !is_accessed(r, bits);
     case BURL_GEN_ROLE_CALLBACK:
         a->kind = BURL_GEN_ARG_CALLBACK;
-        return true;
+        return !is_stored(r, bits);
+    case BURL_GEN_ROLE_RECORD:
+        return is_zero(r, k);
     default:
-        return p->role == BURL_GEN_ROLE_OUT_VALUE || p->role == BURL_GEN_ROLE_CONTEXT ||
-               p->role == BURL_GEN_ROLE_RECORD;
+        return p->role == BURL_GEN_ROLE_OUT_VALUE || p->role == BURL_GEN_ROLE_CONTEXT;
     }
 }
 
 /* ---- objects ----------------------------------------------------------------------------- */
-
-static int
-object_add(struct reader *r, uint64_t addr, int type)
-{
-    BURL_VEC_PUSH(&r->script->objects,
-                  (struct burl_synth_object){
-                      .addr = addr, .made = r->script->calls.n, .ended = SIZE_MAX, .type = type });
-    return (int)r->script->objects.n - 1;
-}
 
 /* The object that the call made; a pointer to one that the client has already makes none. */
 static void
@@ -191,9 +253,9 @@ objects_made(struct reader *r, const struct burl_gen_fn *f)
                                                                 : r->made[param];
     else if (f->result != BURL_GEN_RESULT_OBJECT)
         return;
-    if (addr == 0 || burl_synth_script_object(r->script, r->seed, r->script->calls.n, addr) >= 0)
+    if (addr == 0 || object_find(r, addr) >= 0)
         return;
-    r->out.c.slot = object_add(r, addr, burl_gen_fn_made_type(f));
+    r->out.c.slot = object_add(r, addr, burl_gen_fn_made_type(f), param, false);
     if (param >= 0) {
         r->out.c.args.v[param].kind = BURL_GEN_ARG_SLOT;
         r->out.c.args.v[param].i = r->out.c.slot;
@@ -257,35 +319,114 @@ call_argument(struct reader *r, const struct burl_record_event *e, struct burl_e
     return BURL_OK;
 }
 
+/* Parameters that say something about each other come from the seed together. */
+static void
+join_params(struct reader *r, const struct burl_gen_fn *f)
+{
+    uint32_t functions = 0;
+
+    for (size_t k = 0; k < f->params.n; k++) {
+        const struct burl_gen_param *p = &f->params.v[k];
+        const uint32_t both = p->partner >= 0 ? 1u << p->partner | 1u << k : 0;
+
+        if ((r->out.only_seed & both) != 0)
+            r->out.only_seed |= both;
+        if (p->role == BURL_GEN_ROLE_CALLBACK || p->role == BURL_GEN_ROLE_CONTEXT)
+            functions |= 1u << k;
+    }
+    if ((r->out.only_seed & functions) != 0)
+        r->out.only_seed |= functions;
+}
+
+static void
+arguments_write(struct reader *r, const struct burl_gen_fn *f)
+{
+    for (size_t k = 0; k < f->params.n; k++) {
+        struct burl_gen_arg a = { .kind = BURL_GEN_ARG_ROLE };
+
+        if (!argument_write(r, &f->params.v[k], k, &a)) {
+            r->out.unwritten = (int)k;
+            r->out.only_seed |= 1u << k;
+            if (a.kind != BURL_GEN_ARG_SLOT)
+                a.kind = BURL_GEN_ARG_NULL;
+        }
+        BURL_VEC_PUSH(&r->out.c.args, a);
+    }
+    join_params(r, f);
+}
+
+static bool
+is_pointer(enum burl_gen_role role)
+{
+    return role != BURL_GEN_ROLE_INT && role != BURL_GEN_ROLE_BOOL && role != BURL_GEN_ROLE_REAL &&
+           role != BURL_GEN_ROLE_LENGTH && role != BURL_GEN_ROLE_CALLBACK &&
+           role != BURL_GEN_ROLE_FIXED;
+}
+
+/* The call reads it and no more: two executions that share it do not disturb each other. */
+static bool
+is_read_only(const struct burl_gen_param *p)
+{
+    return (p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN ||
+            p->role == BURL_GEN_ROLE_RECORD) &&
+           strncmp(p->ctype, "const ", 6) == 0;
+}
+
+/* An argument leads to a variable of the program, and no call of the library gave it out. */
+static bool
+uses_static(const struct reader *r, const struct burl_gen_fn *f)
+{
+    for (size_t k = 0; k < f->params.n; k++) {
+        const struct burl_gen_param *p = &f->params.v[k];
+        const uint64_t bits = r->call.args[k].bits;
+        const struct burl_gen_arg *a = &r->out.c.args.v[k];
+        const struct burl_synth_object *o =
+            a->kind == BURL_GEN_ARG_SLOT ? &r->script->objects.v[a->i] : NULL;
+        const bool is_given_out =
+            o != NULL && !o->by_client &&
+            (o->param < 0 ||
+             r->m->fns.v[r->script->calls.v[o->made].c.fn].params.v[o->param].role !=
+                 BURL_GEN_ROLE_STORAGE);
+
+        if (is_pointer(p->role) && !is_read_only(p) && !is_given_out && bits >= r->data &&
+            bits < r->data_end)
+            return true;
+    }
+    return false;
+}
+
 static enum burl_status
 call_leave(struct reader *r, const struct burl_record_event *e, struct burl_err *err)
 {
-    const struct burl_gen_fn *f = &r->m->fns.v[r->call.fn];
+    const struct burl_gen_fn *f;
 
     if (!r->inside || e->site != (uint32_t)r->call.fn)
         return damaged(err, "the end of no call");
+    f = &r->m->fns.v[r->call.fn];
     r->inside = false;
     r->call.result = e->value;
     r->call.n_events = r->log->events.n - r->call.first;
     r->out = (struct burl_synth_script_call){ .c = { .fn = r->call.fn, .slot = -1 },
                                               .seed = r->seed,
                                               .unwritten = -1 };
-    for (size_t k = 0; k < f->params.n; k++) {
-        struct burl_gen_arg a = { .kind = BURL_GEN_ARG_ROLE };
-
-        if (!argument_write(r, &f->params.v[k], k, &a))
-            r->out.unwritten = (int)k;
-        if (r->out.unwritten == (int)k)
-            a.kind = BURL_GEN_ARG_NULL;
-        BURL_VEC_PUSH(&r->out.c.args, a);
-    }
+    arguments_write(r, f);
     if (!burl_gen_fn_has_thunk(f))
         r->out.unwritten = 0;
+    r->out.uses_static = uses_static(r, f);
     objects_made(r, f);
     objects_ended(r, f);
     BURL_VEC_PUSH(&r->log->calls, r->call);
     BURL_VEC_PUSH(&r->script->calls, r->out);
     return BURL_OK;
+}
+
+/* The call that is read did not return: neither do its effects count. */
+static void
+call_leave_out(struct reader *r)
+{
+    if (r->inside)
+        r->log->events.n = r->call.first;
+    r->inside = false;
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -306,13 +447,28 @@ event_add(struct reader *r, const struct burl_record_event *e)
     BURL_VEC_PUSH(&r->log->events, to);
 }
 
-/* Reads the event at *at, and moves *at behind it. */
-static enum burl_status
-event_read(struct reader *r, const struct burl_record_event *all, size_t n, size_t *at,
-           struct burl_err *err)
+/* The event at *at; *at moves behind it and its bytes, which are left in *bytes. NULL: damaged, or
+ * (with is_full) the list ends within it. */
+static const struct burl_record_event *
+event_next(const struct burl_record_event *all, size_t n, size_t *at, const char **bytes)
 {
     const struct burl_record_event *e = &all[(*at)++];
+    const size_t left = n - *at;
 
+    *bytes = NULL;
+    if (e->kind != BURL_RECORD_BYTES)
+        return e;
+    if (e->size_b > left * sizeof *e)
+        return NULL;
+    *bytes = (const char *)&all[*at];
+    *at += BURL_RECORD_PLACES(e->size_b);
+    return e;
+}
+
+static enum burl_status
+event_read(struct reader *r, const struct burl_record_event *e, const char *bytes,
+           struct burl_err *err)
+{
     switch (e->kind) {
     case BURL_RECORD_ENTER:
         return call_enter(r, e, err);
@@ -325,12 +481,15 @@ event_read(struct reader *r, const struct burl_record_event *all, size_t n, size
             r->made[e->site] = e->value;
         return BURL_OK;
     case BURL_RECORD_BYTES:
-        if (!r->inside || e->site >= r->call.n_args || e->size_b > n * sizeof *e ||
-            BURL_RECORD_PLACES(e->size_b) > n - *at)
+        if (!r->inside || e->site >= r->call.n_args)
             return damaged(err, "bytes of no argument");
-        r->bytes[e->site] = (const char *)&all[*at];
+        r->bytes[e->site] = bytes;
         r->n_bytes[e->site] = e->size_b;
-        *at += BURL_RECORD_PLACES(e->size_b);
+        return BURL_OK;
+    case BURL_RECORD_THREAD:
+        return BURL_OK;
+    case BURL_RECORD_JUMP:
+        call_leave_out(r);
         return BURL_OK;
     default:
         if (e->kind > BURL_RECORD_FREE || e->kind < BURL_RECORD_ENTER)
@@ -340,21 +499,119 @@ event_read(struct reader *r, const struct burl_record_event *all, size_t n, size
     }
 }
 
-enum burl_status
-burl_synth_record_read(struct burl_synth_log *log, struct burl_synth_script *script,
-                       const struct burl_gen_model *m, const void *area, size_t n,
-                       struct burl_err *err)
+/* The events of a record, *n of them; NULL: damaged. */
+static const struct burl_record_event *
+events_of(const void *area, size_t area_b, size_t *n, struct burl_err *err)
 {
     const struct burl_record_head *h = area;
-    const struct burl_record_event *all = (const struct burl_record_event *)(const void *)(h + 1);
-    struct reader r = { .log = log, .script = script, .m = m, .seed = (int)log->seeds.n };
-    enum burl_status st = BURL_OK;
+    const size_t room =
+        area_b >= sizeof *h ? (area_b - sizeof *h) / sizeof(struct burl_record_event) : 0;
 
-    if (n < sizeof *h || h->n > (n - sizeof *h) / sizeof *all)
-        return damaged(err, "more events than there is room for");
+    if (area_b < sizeof *h || h->n > room) {
+        (void)!damaged(err, "more events than there is room for");
+        return NULL;
+    }
+    *n = h->n;
+    return (const struct burl_record_event *)(const void *)(h + 1);
+}
+
+static void
+undo(struct reader *r, size_t n_calls, size_t n_events, size_t n_objects)
+{
+    for (size_t i = n_calls; i < r->script->calls.n; i++)
+        burl_gen_call_deinit(&r->script->calls.v[i].c);
+    r->script->calls.n = n_calls;
+    r->script->objects.n = n_objects;
+    r->log->calls.n = n_calls;
+    r->log->events.n = n_events;
+    r->log->seeds.n--;
+}
+
+enum burl_status
+burl_synth_record_read(struct burl_synth_log *log, struct burl_synth_script *script,
+                       const struct burl_gen_model *m, int seed, const void *area, size_t area_b,
+                       struct burl_err *err)
+{
+    struct reader r = { .log = log, .script = script, .m = m, .seed = seed };
+    const size_t n_calls = log->calls.n;
+    const size_t n_events = log->events.n;
+    const size_t n_objects = script->objects.n;
+    enum burl_status st = BURL_OK;
+    size_t n = 0;
+    const struct burl_record_event *all = events_of(area, area_b, &n, err);
+    const char *bytes;
+
+    if (all == NULL)
+        return BURL_E_TARGET;
+    r.data = ((const struct burl_record_head *)area)->data;
+    r.data_end = ((const struct burl_record_head *)area)->data_end;
     BURL_VEC_PUSH(&log->seeds, log->events.n);
-    for (size_t at = 0; st == BURL_OK && at < h->n;)
-        st = event_read(&r, all, h->n, &at, err);
+    for (size_t at = 0; st == BURL_OK && at < n;) {
+        const struct burl_record_event *e = event_next(all, n, &at, &bytes);
+
+        if (e != NULL)
+            st = event_read(&r, e, bytes, err);
+        else if (((const struct burl_record_head *)area)->n_lost > 0)
+            break;
+        else
+            st = damaged(err, "bytes without an end");
+    }
+    if (st != BURL_OK)
+        undo(&r, n_calls, n_events, n_objects);
+    else
+        call_leave_out(&r);
     BURL_VEC_FREE(&r.payloads);
     return st;
+}
+
+/* ---- before it is read ------------------------------------------------------------------- */
+
+void
+burl_synth_record_info_deinit(struct burl_synth_record_info *i)
+{
+    BURL_VEC_FREE(&i->threads);
+}
+
+static void
+add_once(struct burl_synth_record_info *info, int fn)
+{
+    for (size_t i = 0; i < info->threads.n; i++) {
+        if (info->threads.v[i] == fn)
+            return;
+    }
+    BURL_VEC_PUSH(&info->threads, fn);
+}
+
+enum burl_status
+burl_synth_record_scan(struct burl_synth_record_info *info, const struct burl_gen_model *m,
+                       const void *area, size_t area_b, struct burl_err *err)
+{
+    const struct burl_record_head *h = area;
+    size_t n = 0;
+    const struct burl_record_event *all = events_of(area, area_b, &n, err);
+    const char *bytes;
+    int fn = -1;
+
+    *info = (struct burl_synth_record_info){ .last_fn = -1 };
+    if (all == NULL)
+        return BURL_E_TARGET;
+    info->is_full = h->n_lost > 0;
+    for (size_t at = 0; at < n;) {
+        const struct burl_record_event *e = event_next(all, n, &at, &bytes);
+
+        if (e == NULL)
+            break;
+        if (e->kind == BURL_RECORD_ENTER && e->site < m->fns.n) {
+            fn = info->last_fn = (int)e->site;
+        } else if (e->kind == BURL_RECORD_LEAVE || e->kind == BURL_RECORD_JUMP) {
+            info->n_calls += e->kind == BURL_RECORD_LEAVE;
+            fn = -1;
+        } else if (e->kind == BURL_RECORD_THREAD && fn >= 0) {
+            add_once(info, fn);
+        } else if (e->kind == BURL_RECORD_THREAD) {
+            info->n_own_threads++;
+        }
+    }
+    info->is_inside = fn >= 0;
+    return BURL_OK;
 }

@@ -11,6 +11,27 @@ burl_synth_script_deinit(struct burl_synth_script *s)
         burl_gen_call_deinit(&s->calls.v[i].c);
     BURL_VEC_FREE(&s->calls);
     BURL_VEC_FREE(&s->objects);
+    BURL_VEC_FREE(&s->whole);
+}
+
+unsigned
+burl_synth_script_nth(const struct burl_synth_script *s, size_t call)
+{
+    unsigned n = 0;
+
+    while (call > n && s->calls.v[call - n - 1].seed == s->calls.v[call].seed)
+        n++;
+    return n;
+}
+
+bool
+burl_synth_script_uses_static(const struct burl_synth_script *s, size_t call)
+{
+    for (size_t i = call + 1; i > 0 && s->calls.v[i - 1].seed == s->calls.v[call].seed; i--) {
+        if (s->calls.v[i - 1].uses_static)
+            return true;
+    }
+    return false;
 }
 
 int
@@ -19,8 +40,8 @@ burl_synth_script_object(const struct burl_synth_script *s, int seed, size_t cal
     for (size_t i = s->objects.n; i > 0; i--) {
         const struct burl_synth_object *o = &s->objects.v[i - 1];
 
-        if (o->addr == addr && o->made < call && o->ended >= call &&
-            s->calls.v[o->made].seed == seed)
+        if (o->addr == addr && (o->made < call || (o->by_client && o->made == call)) &&
+            o->ended >= call && o->seed == seed)
             return (int)i - 1;
     }
     return -1;

@@ -5,7 +5,8 @@
  *
  * A script has one call per client call of the log, with the same index. Its object arguments name
  * objects of the script, each made by one call (its result, or memory of the client's own that the
- * call initialized). From it, tests take slices: the calls that an object depends on.
+ * call initialized) or by the client itself. From it, tests take slices: the calls that an object
+ * depends on.
  */
 #ifndef BURL_SYNTH_SCRIPT_H
 #define BURL_SYNTH_SCRIPT_H
@@ -15,23 +16,34 @@
 
 struct burl_synth_object {
     uint64_t addr;
-    size_t made; /* by this call */
+    int seed;
+    size_t made; /* by this call; by_client: the first one that was given it */
     size_t ended; /* by this call; SIZE_MAX: none */
     int type;     /* of the model */
+    int param;    /* of that call, which is or receives the object; -1: its result */
+    bool by_client; /* no call of the API made it */
 };
 
 struct burl_synth_script_call {
     struct burl_gen_call c; /* slots are objects of the script */
     int seed;
     int unwritten; /* parameter whose value cannot be written as C; -1 none */
+    uint32_t only_seed; /* all parameters, as bits, whose values the seed alone has */
+    bool uses_static; /* an argument leads to a variable of the seed that is not on its stack */
 };
 
 struct burl_synth_script {
     BURL_VEC(struct burl_synth_script_call) calls;
     BURL_VEC(struct burl_synth_object) objects;
+    BURL_VEC(int) whole; /* seeds that a test cannot contain, so that they are never stopped */
 };
 
 void burl_synth_script_deinit(struct burl_synth_script *s);
+/* Client call of its seed, from 0. */
+unsigned burl_synth_script_nth(const struct burl_synth_script *s, size_t call);
+/* A variable of the seed that is not on its stack is used by the call or an earlier one of the
+ * seed: a second execution in the same process would use the same one. */
+bool burl_synth_script_uses_static(const struct burl_synth_script *s, size_t call);
 /* The object at an address when call `call` of a seed begins; -1: the client has none there. */
 int burl_synth_script_object(const struct burl_synth_script *s, int seed, size_t call,
                              uint64_t addr);

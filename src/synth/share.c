@@ -12,16 +12,20 @@ struct sharing {
     enum burl_synth_built built;
 };
 
-/* One side of a test: the slot of each object of the script; -1 not made on this side. */
+/*
+ * One side of a test: the slot of each object of the script; -1 not made on this side. Either the
+ * calls that the side's call needs are in the prefix, or the seed is stopped at that call.
+ */
 struct side {
     size_t call; /* of the script */
+    int stop;    /* of the test; -1: none */
     int *slot;
 };
 
 static struct side
 side_new(const struct sharing *x, size_t call)
 {
-    struct side d = { .call = call };
+    struct side d = { .call = call, .stop = -1 };
 
     d.slot = burl_xcalloc(x->s->objects.n + 1, sizeof *d.slot);
     for (size_t i = 0; i < x->s->objects.n; i++)
@@ -37,21 +41,129 @@ fail(struct sharing *x, enum burl_synth_built why)
     return false;
 }
 
+/* A new slot; -1: there are too many. */
+static int
+slot_new(struct sharing *x, int object)
+{
+    const int slot = x->t->n_slots;
+
+    if (slot == BURL_GEN_MAX_SLOTS) {
+        (void)fail(x, BURL_SYNTH_TOO_LONG);
+        return -1;
+    }
+    x->t->n_slots++;
+    /* What the seed leaves to others to end, or to no one, the test does not end either. */
+    if (x->s->objects.v[object].ended == SIZE_MAX)
+        x->t->unended |= 1ull << slot;
+    return slot;
+}
+
+/* ---- stopped seeds ----------------------------------------------------------------------- */
+
+/* The parameter of a call of the script that is given the object; -1 none. */
+static int
+param_with(const struct burl_synth_script *s, size_t call, int object)
+{
+    const struct burl_gen_call *c = &s->calls.v[call].c;
+
+    for (size_t k = 0; k < c->args.n; k++) {
+        if (c->args.v[k].kind == BURL_GEN_ARG_SLOT && c->args.v[k].i == object && object != c->slot)
+            return (int)k;
+    }
+    return -1;
+}
+
+/* May the test contain one more execution of the seed? Its variables outside of its stack would be
+ * shared by both. */
+static bool
+can_stop(struct sharing *x, size_t call)
+{
+    const int seed = x->s->calls.v[call].seed;
+    const unsigned nth = burl_synth_script_nth(x->s, call);
+
+    for (size_t i = 0; i < x->s->whole.n; i++) {
+        if (x->s->whole.v[i] == seed)
+            return fail(x, BURL_SYNTH_UNWRITTEN);
+    }
+    if (!burl_gen_fn_has_thunk(&x->m->fns.v[x->s->calls.v[call].c.fn]))
+        return fail(x, BURL_SYNTH_UNWRITTEN);
+    for (size_t i = 0; i < x->t->stops.n; i++) {
+        const struct burl_gen_stopped *other = &x->t->stops.v[i];
+        const size_t last = other->nth > nth ? call + (other->nth - nth) : call;
+
+        if (other->seed == seed && burl_synth_script_uses_static(x->s, last))
+            return fail(x, BURL_SYNTH_STATIC_SEED);
+    }
+    return x->t->stops.n < BURL_GEN_MAX_STOPS || fail(x, BURL_SYNTH_TOO_LONG);
+}
+
+/* The seed is stopped at the side's call. Objects that the side was given can only take the places
+ * of its arguments. */
+static bool
+side_stop(struct sharing *x, struct side *d)
+{
+    const struct burl_synth_script_call *c = &x->s->calls.v[d->call];
+
+    for (size_t i = 0; i < x->s->objects.n; i++) {
+        if (d->slot[i] >= 0 && param_with(x->s, d->call, (int)i) < 0)
+            return fail(x, BURL_SYNTH_UNSHARED);
+    }
+    if (!can_stop(x, d->call))
+        return false;
+    d->stop = (int)x->t->stops.n;
+    BURL_VEC_PUSH(&x->t->stops,
+                  (struct burl_gen_stopped){ .seed = c->seed,
+                                             .nth = burl_synth_script_nth(x->s, d->call),
+                                             .fn = c->c.fn });
+    return true;
+}
+
+/* The slot of an object on this side; -1 none. One of a stopped seed gets its slot now. */
+static int
+side_slot(struct sharing *x, struct side *d, int object)
+{
+    const struct burl_synth_object *o = &x->s->objects.v[object];
+    struct burl_gen_kept kept;
+    size_t call = d->call;
+    int param = param_with(x->s, d->call, object);
+
+    if (d->slot[object] >= 0 || d->stop < 0)
+        return d->slot[object];
+    if (param < 0) {
+        call = o->made;
+        param = o->param;
+    }
+    if (x->s->calls.v[call].seed != x->s->calls.v[d->call].seed || call > d->call)
+        return -1;
+    kept = (struct burl_gen_kept){ .nth = burl_synth_script_nth(x->s, call),
+                                   .fn = x->s->calls.v[call].c.fn,
+                                   .param = param,
+                                   .slot = slot_new(x, object) };
+    if (kept.slot >= 0)
+        BURL_VEC_PUSH(&x->t->stops.v[d->stop].kept, kept);
+    d->slot[object] = kept.slot;
+    return kept.slot;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
 /* A copy of a call of the script with this side's slots. False: an object is missing. */
 static bool
-call_copy(struct sharing *x, const struct side *d, size_t call, struct burl_gen_call *out)
+call_copy(struct sharing *x, struct side *d, size_t call, struct burl_gen_call *out)
 {
     const struct burl_synth_script_call *from = &x->s->calls.v[call];
 
-    if (from->unwritten >= 0)
+    if (from->unwritten >= 0 && d->stop < 0)
         return fail(x, BURL_SYNTH_UNWRITTEN);
     *out = burl_gen_call_copy(&from->c);
     for (size_t i = 0; i < out->args.n; i++) {
         struct burl_gen_arg *a = &out->args.v[i];
 
+        if (a->kind != BURL_GEN_ARG_SLOT && (from->only_seed >> i & 1) != 0)
+            *a = (struct burl_gen_arg){ .kind = BURL_GEN_ARG_STOPPED, .i = d->stop };
         if (a->kind != BURL_GEN_ARG_SLOT || a->i == from->c.slot)
             continue;
-        a->i = d->slot[a->i];
+        a->i = side_slot(x, d, (int)a->i);
         if (a->i < 0) {
             burl_gen_call_deinit(out);
             return fail(x, BURL_SYNTH_UNSHARED);
@@ -66,9 +178,9 @@ call_makes(struct sharing *x, struct side *d, struct burl_gen_call *c)
 {
     int object = c->slot;
 
-    if (x->t->n_slots == BURL_GEN_MAX_SLOTS)
-        return fail(x, BURL_SYNTH_TOO_LONG);
-    c->slot = x->t->n_slots++;
+    c->slot = slot_new(x, object);
+    if (c->slot < 0)
+        return false;
     d->slot[object] = c->slot;
     for (size_t i = 0; i < c->args.n; i++) {
         if (c->args.v[i].kind == BURL_GEN_ARG_SLOT && c->args.v[i].i == object &&
@@ -107,22 +219,46 @@ is_on_given(const struct sharing *x, const struct burl_gen_call *c, const bool *
            given[c->args.v[self].i];
 }
 
-/* Appends what a call needs. Objects that the side has already were given to it: calls that make
- * them, and calls on them, are left out. */
-static bool
-slice_append(struct sharing *x, struct side *d, size_t call)
+/* What the side's call needs; *given (owned): objects that the side has already. */
+static struct burl_synth_slice
+slice_of_side(const struct sharing *x, const struct side *d, bool **given)
 {
-    bool *given = burl_xcalloc(x->s->objects.n + 1, sizeof *given);
-    struct burl_synth_slice slice;
-    bool ok;
-
+    *given = burl_xcalloc(x->s->objects.n + 1, sizeof **given);
     for (size_t i = 0; i < x->s->objects.n; i++)
-        given[i] = d->slot[i] >= 0;
-    slice = burl_synth_slice_of(x->s, call, given);
-    ok = slice.unwritten < 0 || fail(x, BURL_SYNTH_UNWRITTEN);
-    for (size_t i = 0; ok && i < slice.n; i++) {
-        if (!is_on_given(x, &x->s->calls.v[slice.v[i]].c, given))
-            ok = prefix_append(x, d, slice.v[i]);
+        (*given)[i] = d->slot[i] >= 0;
+    return burl_synth_slice_of(x->s, d->call, *given);
+}
+
+/* The calls of the slice that are made: those on objects that the side was given are left out. One
+ * that cannot be written: all of them come from the seed. */
+static bool
+must_stop(const struct sharing *x, const struct side *d, const struct burl_synth_slice *slice,
+          const bool *given)
+{
+    for (size_t i = 0; i < slice->n; i++) {
+        const struct burl_synth_script_call *c = &x->s->calls.v[slice->v[i]];
+
+        if (c->unwritten >= 0 && !is_on_given(x, &c->c, given))
+            return true;
+    }
+    return x->s->calls.v[d->call].unwritten >= 0;
+}
+
+/* Appends what the side's call needs. Objects that the side has already were given to it. */
+static bool
+slice_append(struct sharing *x, struct side *d)
+{
+    bool *given;
+    struct burl_synth_slice slice = slice_of_side(x, d, &given);
+    bool ok = true;
+
+    if (must_stop(x, d, &slice, given)) {
+        ok = side_stop(x, d);
+    } else {
+        for (size_t i = 0; ok && i < slice.n; i++) {
+            if (!is_on_given(x, &x->s->calls.v[slice.v[i]].c, given))
+                ok = prefix_append(x, d, slice.v[i]);
+        }
     }
     free(given);
     BURL_VEC_FREE(&slice);
@@ -180,6 +316,43 @@ objects_to_share(const struct burl_synth_script *s, const struct burl_synth_dep 
     return found;
 }
 
+/* The object of another side can take the place of this one: the calls that use it are written
+ * out, or it is an argument of the side's call. */
+static bool
+can_be_given(const struct sharing *x, const struct side *d, int object)
+{
+    struct side with = side_new(x, d->call);
+    struct burl_synth_slice slice;
+    bool *given;
+    bool ok;
+
+    with.slot[object] = 0;
+    slice = slice_of_side(x, &with, &given);
+    ok = !must_stop(x, &with, &slice, given) || param_with(x->s, d->call, object) >= 0;
+    free(given);
+    free(with.slot);
+    BURL_VEC_FREE(&slice);
+    return ok;
+}
+
+/* Builds both sides; object `of` of the first is also object `as` of the second; -1: nothing is
+ * shared but what is static. */
+static void
+give(struct sharing *x, struct side *from, int of, struct side *to, int as)
+{
+    if (!slice_append(x, from))
+        return;
+    if (of >= 0) {
+        x->t->self = side_slot(x, from, of);
+        to->slot[as] = x->t->self;
+        if (x->t->self < 0) {
+            (void)fail(x, BURL_SYNTH_UNSHARED);
+            return;
+        }
+    }
+    (void)slice_append(x, to);
+}
+
 static void
 share_owners(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_dep *a,
              const struct burl_synth_dep *b)
@@ -191,13 +364,11 @@ share_owners(struct sharing *x, struct side *d, struct side *e, const struct bur
         (void)fail(x, BURL_SYNTH_UNSHARED);
         return;
     }
-    if (!slice_append(x, d, d->call))
-        return;
-    if (of_a >= 0) {
-        e->slot[of_b] = d->slot[of_a];
-        x->t->self = d->slot[of_a];
-    }
-    if (slice_append(x, e, e->call) && thread_append(x, d))
+    if (of_a >= 0 && !can_be_given(x, e, of_b) && can_be_given(x, d, of_a))
+        give(x, e, of_b, d, of_a);
+    else
+        give(x, d, of_a, e, of_b);
+    if (x->built == BURL_SYNTH_BUILT && thread_append(x, d))
         (void)thread_append(x, e);
 }
 
@@ -239,12 +410,12 @@ setter_append(struct sharing *x, struct side *d, const struct burl_synth_table *
         else if (ok && i > 0)
             own.slot[what] = before;
         if (ok && i + 1 == set->n && !makes)
-            own.slot[on] = d->slot[root];
-        ok = ok && slice_append(x, &own, s->call) && prefix_append(x, &own, s->call);
+            own.slot[on] = side_slot(x, d, root);
+        ok = ok && slice_append(x, &own) && prefix_append(x, &own, s->call);
         if (ok) {
             if (i == 0)
-                *installed = own.slot[what];
-            before = own.slot[on];
+                *installed = side_slot(x, &own, what);
+            before = side_slot(x, &own, on);
             if (i + 1 == set->n && makes)
                 d->slot[root] = before;
         }
@@ -267,11 +438,14 @@ share_installed(struct sharing *x, struct side *d, struct side *e, const struct 
         (void)fail(x, BURL_SYNTH_UNSHARED);
         return;
     }
-    if (slice_append(x, d, d->call) && slice_append(x, e, e->call) &&
+    if (slice_append(x, d) && slice_append(x, e) &&
         setter_append(x, d, t, &p->set_a, root_a, &installed) &&
         setter_append(x, e, t, &p->set_b, root_b, &installed) && thread_append(x, d) &&
-        thread_append(x, e))
+        thread_append(x, e)) {
         x->t->self = installed;
+        /* It is in two owners now, and either may end it. */
+        x->t->unended = UINT64_MAX >> (64 - x->t->n_slots);
+    }
 }
 
 /* ---- tests ------------------------------------------------------------------------------- */
@@ -281,6 +455,11 @@ sharing_end(struct sharing *x, struct side *d, struct side *e)
 {
     free(d->slot);
     free(e->slot);
+    /* Objects of a stopped seed are still known to it. */
+    for (size_t i = 0; i < x->t->stops.n; i++) {
+        for (size_t k = 0; k < x->t->stops.v[i].kept.n; k++)
+            x->t->unended |= 1ull << x->t->stops.v[i].kept.v[k].slot;
+    }
     if (x->built != BURL_SYNTH_BUILT) {
         burl_gen_test_deinit(x->t);
         *x->t = (struct burl_gen_test){ 0 };
@@ -324,11 +503,13 @@ burl_synth_share_nests(struct burl_gen_test *out, const struct burl_synth_nest *
     if (outer_a < 0 || inner_a < 0 || outer_b < 0 || inner_b < 0 || outer_a == inner_a ||
         outer_b == inner_b) {
         (void)fail(&x, BURL_SYNTH_UNSHARED);
-    } else if (slice_append(&x, &d, a->call)) {
-        e.slot[outer_b] = d.slot[inner_a];
-        e.slot[inner_b] = d.slot[outer_a];
-        out->self = d.slot[outer_a];
-        if (slice_append(&x, &e, b->call) && thread_append(&x, &d))
+    } else if (slice_append(&x, &d)) {
+        e.slot[outer_b] = side_slot(&x, &d, inner_a);
+        e.slot[inner_b] = side_slot(&x, &d, outer_a);
+        out->self = e.slot[inner_b];
+        if (e.slot[outer_b] < 0 || e.slot[inner_b] < 0)
+            (void)fail(&x, BURL_SYNTH_UNSHARED);
+        else if (slice_append(&x, &e) && thread_append(&x, &d))
             (void)thread_append(&x, &e);
     }
     return sharing_end(&x, &d, &e);

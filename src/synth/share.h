@@ -3,6 +3,8 @@
  * synth/share.h - Algorithm 5: the concurrent test of a pair.
  *
  * Each side gets objects of its own: the slice of its call is copied into the prefix of the test.
+ * If an argument in it cannot be written as C, the seed itself is part of the test and stops at the
+ * call.
  * Then as much as possible of the two access paths is made one, and nothing more: without a common
  * lock the outermost owners that both clients have, with one the object that the setters install
  * into owners that stay apart.
@@ -16,7 +18,8 @@
 /* Why a pair has no test. */
 enum burl_synth_built {
     BURL_SYNTH_BUILT = 0,
-    BURL_SYNTH_UNWRITTEN, /* an argument cannot be written as C: the seed itself must run */
+    BURL_SYNTH_UNWRITTEN, /* an argument cannot be written as C, and the seed cannot be stopped */
+    BURL_SYNTH_STATIC_SEED, /* two stopped executions of a seed would share its static variables */
     BURL_SYNTH_UNSHARED,  /* no object on the paths is one that the client has */
     BURL_SYNTH_TOO_LONG   /* for the limits of a test */
 };

@@ -9,11 +9,12 @@
 
 #include "base/elf.h"
 
-/* Linkers put local symbols behind the name of their file. */
+/* Linkers put local symbols behind the name of their file. Files of the driver begin so, and so do
+ * those of seeds (gen/exec/exec_seeds.c). */
 static bool
-is_own_file(const struct burl_gen_exec *x, const char *file)
+is_own_file(const char *file)
 {
-    return strncmp(file, "burl_", 5) != 0 && !burl_gen_exec_is_client(x, file);
+    return strncmp(file, "burl_", 5) != 0;
 }
 
 static bool
@@ -70,7 +71,7 @@ burl_synth_statics_read(struct burl_synth_log *log, const struct burl_gen_exec *
         if (strcmp(name, "__executable_start") == 0)
             start = s.st_value;
         if (ELF64_ST_TYPE(s.st_info) == STT_FILE)
-            is_ours = is_own_file(x, name);
+            is_ours = is_own_file(name);
         else if (is_variable(&s, name) && (is_ours || ELF64_ST_BIND(s.st_info) != STB_LOCAL))
             BURL_VEC_PUSH(&log->statics, (struct burl_synth_static){ .addr = s.st_value + image,
                                                                      .size_b = s.st_size,

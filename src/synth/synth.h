@@ -10,6 +10,7 @@
 #define BURL_SYNTH_SYNTH_H
 
 #include <signal.h>
+#include <stdint.h>
 
 #include "gen/shrink/violations.h"
 #include "synth/pairs.h"
@@ -43,20 +44,44 @@ struct burl_synth_goal {
     uint64_t region; /* of the call that is not atomic, burl_synth_region(); 0 none */
 };
 
+/* Two calls that nest locks of the same kinds in opposite orders: what a deadlock is predicted
+ * from. */
+struct burl_synth_lock_pair {
+    size_t a; /* rows of table.nests */
+    size_t b;
+    size_t n_same; /* of the same functions, paths and places; itself included */
+};
+
+/* What became of a pair that was kept. */
+struct burl_synth_planned {
+    enum burl_synth_built built;
+    size_t test; /* of burl_synth.tests; BURL_SYNTH_NO_TEST */
+};
+
+#define BURL_SYNTH_NO_TEST SIZE_MAX
+
 /* A test, and what it is for. */
 struct burl_synth_test {
     struct burl_gen_test test; /* owned */
     uint64_t hash;
-    enum burl_synth_for what; /* of the first pair */
-    BURL_VEC(size_t) pairs;   /* of burl_synth.pairs; none for nested locks */
+    enum burl_synth_for what;    /* of the first pair */
+    BURL_VEC(size_t) pairs;      /* of burl_synth.pairs */
+    BURL_VEC(size_t) lock_pairs; /* of burl_synth.lock_pairs */
     BURL_VEC(struct burl_synth_goal) goals;
-    size_t number; /* before they were put in order */
-    unsigned rank; /* tests before it with the same functions */
+    size_t number;  /* before they were put in order */
+    unsigned rank;  /* tests before it with the same functions */
     uint64_t cycle; /* hash of the places of its locks; 0 no deadlock is predicted */
-    size_t nest_a; /* nested locks: rows of table.nests */
-    size_t nest_b;
     uint64_t met; /* executions that reached a goal */
     enum burl_synth_result result;
+    char why[200];              /* NOT_DECIDED: the reason */
+    BURL_VEC(int64_t) findings; /* that its violations became; set by the front end */
+};
+
+/* A seed, and what became of it. */
+struct burl_synth_seed {
+    const char *source; /* with its main(); the executor's */
+    size_t n_calls;     /* of the API that are used; 0: the seed is not used */
+    char *why;          /* owned: why it is not used, or not all of it; NULL: all of it is */
 };
 
 struct burl_synth_stats {
@@ -66,6 +91,7 @@ struct burl_synth_stats {
     uint64_t feasible;
     uint64_t by_built[BURL_SYNTH_TOO_LONG + 1]; /* feasible pairs, enum burl_synth_built */
     uint64_t executions;
+    int64_t wall_ms;   /* of running the tests */
     uint64_t n_run;    /* tests */
     uint64_t n_met;
     uint64_t n_harmful;
@@ -76,32 +102,51 @@ struct burl_synth {
     struct burl_gen_exec *x;
     const struct burl_gen_model *m;
     struct burl_synth_config cfg;
+    BURL_VEC(struct burl_synth_seed) seeds;
+    BURL_VEC(char *) notes; /* owned: what the user should know about the API; sentences */
     struct burl_synth_log log;
     struct burl_synth_script script;
     struct burl_synth_table table;
     struct burl_synth_pairs pairs;
+    BURL_VEC(struct burl_synth_lock_pair) lock_pairs;
+    BURL_VEC(struct burl_synth_planned) planned; /* as pairs, then as lock_pairs */
     BURL_VEC(struct burl_synth_test) tests;
     struct burl_synth_stats stats;
+    /* May be NULL. Before seed or test `at` of `n` is run; on_test: false leaves it out. */
+    void (*on_seed)(void *arg, size_t at, size_t n);
+    bool (*on_test)(void *arg, size_t at, size_t n);
+    void *arg;
 };
+
+/* Pairs of rows and lock pairs are numbered through. */
+static inline size_t
+burl_synth_n_pairs(const struct burl_synth *s)
+{
+    return s->pairs.n + s->lock_pairs.n;
+}
 
 void burl_synth_deinit(struct burl_synth *s);
 
 /*
- * Runs every seed once. BURL_E_USAGE says which seed cannot be used and why: it fails, hangs, uses
- * threads, never calls the library.
+ * seeds.c: runs every seed once. A seed that fails, hangs, uses threads or never calls the library
+ * is not used, and s->seeds says why. BURL_E_USAGE: none can be used.
  */
 BURL_MUST_CHECK enum burl_status burl_synth_record(struct burl_synth *s, struct burl_err *err);
 /* From the log to tests. */
 void burl_synth_plan(struct burl_synth *s);
-/* Runs the tests in order. `each` is called before each test (progress); violations go to `v`. */
-void burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v,
-                    void (*each)(void *arg, const struct burl_synth *s, size_t test), void *arg);
+/* Runs the tests in order; violations go to `v`. */
+void burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v);
 
-/* The part of a call that a triple with this row shows not to be atomic: the call, and the step in
- * it that releases the lock; if none does, the type of the object that another lock guards. All
- * triples of one region show one bug. */
+/* One violation of the test became this finding; each is kept once. */
+void burl_synth_test_add_finding(struct burl_synth_test *t, int64_t id);
+
+/* What a triple with this row shows not to be atomic: the called function, on objects of the type
+ * that the path begins with. All triples of one region show one bug. */
 uint64_t burl_synth_region(const struct burl_synth_dep *d);
 
+/* seeds.c */
+void burl_synth_seeds_deinit(struct burl_synth *s);
+size_t burl_synth_n_used_seeds(const struct burl_synth *s);
 /* detect.c: runs one test. */
 void burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t,
                        struct burl_gen_violations *v);

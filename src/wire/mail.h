@@ -96,7 +96,28 @@ struct burl_mail_test {
     uint32_t n_sites;    /* struct burl_mail_site[], ascending: public functions to log */
     uint32_t sites_off;
     uint32_t seed;       /* SEED: which */
+    uint32_t n_stops;    /* struct burl_mail_stop[], before the prefix */
+    uint32_t stops_off;
+    uint32_t kept_off;   /* struct burl_mail_kept[], of all stops */
+    uint32_t words_off;  /* arguments of seeds that are stopped, each with its NUL */
+    uint32_t words_b;
+    uint32_t pad;
     uint64_t shift;      /* nonzero: other addresses */
+};
+
+/* A seed runs on a stack of its own up to one of its client calls, and stays there. */
+struct burl_mail_stop {
+    uint32_t seed;
+    uint32_t nth;    /* client call, from 0 */
+    uint32_t fn;     /* of the model, for a check */
+    uint32_t kept;   /* first of its objects that the test uses */
+    uint32_t n_kept;
+};
+
+struct burl_mail_kept {
+    uint32_t nth;   /* client call */
+    uint16_t param; /* BURL_MAIL_NONE: the result */
+    uint16_t slot;  /* that gets it */
 };
 
 struct burl_mail_call {
@@ -122,6 +143,7 @@ enum burl_mail_arg_kind {
     BURL_MAIL_ARG_BUFFER,  /* to write, n_bytes */
     BURL_MAIL_ARG_PAYLOAD,
     BURL_MAIL_ARG_CALLBACK,
+    BURL_MAIL_ARG_STOPPED, /* as stop `i` passes it */
     BURL_MAIL_ARG_OTHER    /* the thunk knows */
 };
 

@@ -5,8 +5,8 @@
  *
  * The recorder is the runtime's observer RECORD together with thunks of the driver around every
  * public function (gen/exec/record_source.c). Both append to one list, in the body of the
- * execution's record (wire/mail.h). A client call is a call of a public function while no other one
- * is running.
+ * execution's record (wire/mail.h). A client call is a call of a public function by the seed's main
+ * thread while no other one is running. Other threads and forked processes are not recorded.
  *
  * This file is also compiled into the driver, on its own: freestanding, no other header of ours.
  */
@@ -15,6 +15,7 @@
 
 #include <stdint.h>
 
+#define BURL_RECORD_MAX_PARAMS 16        /* functions with more are not recorded */
 #define BURL_RECORD_EVENTS_B (30u << 20) /* of the list, with its head */
 
 enum burl_record_kind {
@@ -26,9 +27,11 @@ enum burl_record_kind {
     BURL_RECORD_LEAVE,     /* site: function; value: bytes of the result */
     BURL_RECORD_ACCESS,
     BURL_RECORD_LOCK,
-    BURL_RECORD_UNLOCK, /* value: site of the step of the client call that released it */
+    BURL_RECORD_UNLOCK,
     BURL_RECORD_ALLOC, /* site: hash of the call stack */
-    BURL_RECORD_FREE
+    BURL_RECORD_FREE,
+    BURL_RECORD_THREAD, /* a thread was created, inside a client call or between two */
+    BURL_RECORD_JUMP    /* the client call was left by longjmp() */
 };
 
 enum burl_record_flag {
@@ -54,7 +57,8 @@ struct burl_record_head {
     uint64_t image;  /* address at which the program was loaded */
     uint32_t ended;  /* 1: the seed returned or called exit() */
     int32_t code;    /* its status */
-    uint64_t pad;
+    uint64_t data;   /* where variables of the program begin that can be written */
+    uint64_t data_end;
 };
 
 /* Places of an event that n bytes take. */

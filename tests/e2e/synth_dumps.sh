@@ -96,4 +96,4 @@ has out 'data race on v->n'
 hasnt out 'crash.abort'
 hasnt out 'value_length'
 run 0 "$BURL" synth value.h -- value.c test_value.c
-has out 'findings     0'
+has out 'findings   none'

@@ -80,13 +80,13 @@ main(void)
 SRC
 for level in -O0 -O2; do
     run 1 "$BURL" synth tally.h -- tally.c test_tally.c -DBUG $level
-    has out '1, 5 calls of the API'
+    has out '1; 5 calls of the API'
     has out 'tally_add: results match no sequential order'
     rm -r .burl
 done
 run 0 "$BURL" synth tally.h -- tally.c test_tally.c
-has out '1, 5 calls of the API'
-has out 'findings     0'
+has out '1; 5 calls of the API'
+has out 'findings   none'
 
 # A header without sources.
 {
@@ -98,4 +98,4 @@ sed 's/tally.h/only.h/' test_tally.c >test_only.c
 run 1 "$BURL" synth only.h -- test_only.c -DBUG
 has out 'tally_add: results match no sequential order'
 run 0 "$BURL" synth only.h -- test_only.c
-has out 'findings     0'
+has out 'findings   none'

@@ -21,6 +21,7 @@
 /* ---- what the runtime would give ------------------------------------------- */
 
 struct burl_rt burl_rt;
+__thread struct burl_thread *burl_self;
 static struct burl_wire_ctl rig_ctl;
 
 #define RIG_MEMORY_B (256u << 20)

@@ -577,7 +577,7 @@ emit(const struct burl_gen_test *t, const struct burl_gen_linear *linear, size_t
                                .violation = v,
                                .words = words,
                                .n_words = 2,
-                               .name = "test 3",
+                               .name = "test_3",
                                .start_together = true };
     struct burl_buf out = BURL_BUF_INIT;
 

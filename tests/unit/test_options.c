@@ -116,6 +116,29 @@ all_spellings_of_a_value_work(void **state)
 }
 
 static void
+a_value_that_may_be_left_out_never_takes_the_next_word(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    struct burl_buf help = BURL_BUF_INIT;
+    int used;
+
+    (void)state;
+    EXPECT_OK(parse(&o, BURL_ON_SYNTH, &used, &err, WORDS("--quiet", "api.h")), &err);
+    assert_null(o.explain);
+    EXPECT_OK(parse(&o, BURL_ON_SYNTH, &used, &err, WORDS("--explain", "api.h")), &err);
+    assert_string_equal(o.explain, BURL_OPTION_ALL);
+    assert_int_equal(used, 1);
+    EXPECT_OK(parse(&o, BURL_ON_SYNTH, &used, &err, WORDS("--explain=3,4", "api.h")), &err);
+    assert_string_equal(o.explain, "3,4");
+    EXPECT_STATUS(parse(&o, BURL_ON_SYNTH, &used, &err, WORDS("--explain=", "api.h")), BURL_E_USAGE,
+                  &err);
+    burl_options_describe(&help, BURL_ON_SYNTH);
+    EXPECT_CONTAINS(burl_buf_str(&help), "--explain[=N,N]\n");
+    burl_buf_deinit(&help);
+}
+
+static void
 double_dash_ends_options(void **state)
 {
     struct burl_err err = { 0 };
@@ -383,6 +406,7 @@ main(void)
         cmocka_unit_test(a_command_may_have_defaults_of_its_own),
         cmocka_unit_test(detectors_are_listed_by_their_words),
         cmocka_unit_test(all_spellings_of_a_value_work),
+        cmocka_unit_test(a_value_that_may_be_left_out_never_takes_the_next_word),
         cmocka_unit_test(double_dash_ends_options),
         cmocka_unit_test(wrong_words_are_refused_with_the_nearest),
         cmocka_unit_test(a_forgotten_value_does_not_eat_the_next_option),

@@ -329,6 +329,7 @@ script(void)
         if (c->is_life_cycle) {
             n->c.slot = (int)s.objects.n;
             BURL_VEC_PUSH(&s.objects, (struct burl_synth_object){ .addr = c->result,
+                                                                  .param = -1,
                                                                   .made = i,
                                                                   .ended = SIZE_MAX,
                                                                   .type = c->result_type });

@@ -125,7 +125,7 @@ set_up(void **state)
     EXPECT_OK(burl_gen_exec_status(x, &err), &err);
     assert_int_equal(run.verdict.kind, BURL_VERDICT_PASS);
     assert_int_equal(run.n_threads, 1);
-    EXPECT_OK(burl_synth_record_read(&log_, &script, &model, run.area, run.area_b, &err), &err);
+    EXPECT_OK(burl_synth_record_read(&log_, &script, &model, 0, run.area, run.area_b, &err), &err);
     burl_gen_seed_run_deinit(&run);
     table = burl_synth_analyze(&log_);
     burl_synth_pairs_find(&pairs, &table, BURL_SYNTH_ATOMICITY);

@@ -71,6 +71,7 @@ write_main(struct burl__gen_emitter *em)
     burl_buf_str_append(out, "int\nmain(void)\n{\n");
     if (n > 0)
         burl_buf_printf(out, "    pthread_t threads[%u];\n\n", n);
+    burl__gen_emit_run_stops(em);
     write_calls_of(em, BURL__GEN_IN_PREFIX);
     burl_buf_char(out, '\n');
     for (unsigned k = 0; k < n; k++)
@@ -82,11 +83,22 @@ write_main(struct burl__gen_emitter *em)
                                  "        return 2;\n    }\n");
     for (unsigned k = 0; k < n; k++)
         burl_buf_printf(out, "    pthread_join(threads[%u], NULL);\n", k);
+    for (size_t i = 0; i < em->fields.n; i++) {
+        if (em->fields.v[i].is_lent)
+            burl_buf_printf(out, "    recheck(&got.%s, %s_lent);\n", em->fields.v[i].name,
+                            em->fields.v[i].name);
+    }
     burl_buf_char(out, '\n');
     write_calls_of(em, BURL__GEN_IN_DUMPS);
     for (int s = em->t->n_slots; s-- > 0;)
         burl__gen_emit_end(em, s);
-    burl_buf_printf(out, "%s    return 0;\n}\n", em->checked ? "    check();\n" : "");
+    burl_buf_str_append(out, em->checked ? "    check();\n" : "");
+    if (em->t->stops.n > 0)
+        burl_buf_str_append(out, "    /* What a seed registered with atexit() is not for this "
+                                 "test. */\n"
+                                 "    fflush(NULL);\n    _Exit(0);\n}\n");
+    else
+        burl_buf_str_append(out, "    return 0;\n}\n");
 }
 
 /* ---- declarations before them ------------------------------------------------------- */
@@ -104,13 +116,17 @@ has_field(const struct burl__gen_emitter *em, enum burl__gen_field_kind kind)
 static void
 write_includes(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
+    if (em->t->stops.n > 0)
+        burl_buf_str_append(out, "#ifndef _GNU_SOURCE\n"
+                                 "#define _GNU_SOURCE /* a seed may need it */\n#endif\n");
     if (has_field(em, BURL__GEN_FIELD_REAL) && em->checked)
         burl_buf_str_append(out, "#include <math.h>\n");
     burl_buf_str_append(out, "#include <pthread.h>\n");
     if (em->e->start_together)
         burl_buf_str_append(out, "#include <sched.h>\n#include <stdatomic.h>\n");
     burl_buf_str_append(out, "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-                             "#include <stdlib.h>\n#include <string.h>\n\n");
+                             "#include <stdlib.h>\n#include <string.h>\n");
+    burl_buf_str_append(out, em->t->stops.n > 0 ? "#include <ucontext.h>\n\n" : "\n");
     for (size_t i = 0; i < em->m->includes.n; i++)
         burl_buf_printf(out, "#include %s\n", em->m->includes.v[i]);
     burl_buf_printf(out, "#include \"%s\"\n\n", em->m->header);
@@ -164,22 +180,54 @@ write_text_helpers(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     if (!has_field(em, BURL__GEN_FIELD_TEXT))
         return;
+    /* Memory of the API that a call returned a pointer to: what the test does with it is its own
+     * doing, so a race of this read is none within the API. The driver reads without hooks, too. */
+    burl_buf_str_append(out, "#ifdef __BURL__ /* the copies of the test are not observed */\n"
+                             "#define UNOBSERVED __attribute__((annotate(\"burl.ignore\")))\n"
+                             "#else\n#define UNOBSERVED\n#endif\n\n");
     burl_buf_printf(out,
                     "/* Characters that came back: how many, and the first of them. */\n"
                     "struct text {\n    long length; /* -1: NULL */\n    char bytes[%d];\n"
                     "};\n\n",
                     BURL_GEN_VALUE_BYTES_B + 1);
-    burl_buf_printf(out,
-                    "static void\nkeep_bytes(struct text *t, const void *p, size_t n)\n{\n"
-                    "    t->length = (long)n;\n"
-                    "    memcpy(t->bytes, p, n < %d ? n : %d);\n}\n\n",
-                    BURL_GEN_VALUE_BYTES_B, BURL_GEN_VALUE_BYTES_B);
+    burl_buf_printf(
+        out,
+        "UNOBSERVED static void\nkeep_bytes(struct text *t, const void *p, size_t n)\n{\n"
+        "    t->length = (long)n;\n"
+        "    memcpy(t->bytes, p, n < %d ? n : %d);\n}\n\n",
+        BURL_GEN_VALUE_BYTES_B, BURL_GEN_VALUE_BYTES_B);
     if (em->uses_string)
-        burl_buf_str_append(out, "static void\nkeep_string(struct text *t, const char *s)\n{\n"
-                                 "    if (s != NULL)\n"
-                                 "        keep_bytes(t, s, strlen(s));\n"
-                                 "    else\n"
-                                 "        t->length = -1;\n}\n\n");
+        burl_buf_str_append(out,
+                            "UNOBSERVED static void\nkeep_string(struct text *t, const char *s)\n"
+                            "{\n"
+                            "    if (s != NULL)\n"
+                            "        keep_bytes(t, s, strlen(s));\n"
+                            "    else\n"
+                            "        t->length = -1;\n}\n\n");
+}
+
+/* Strings that stay the API's, and may be written while the test copies them. */
+static void
+write_lent_helpers(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    if (!em->uses_lent)
+        return;
+    burl_buf_str_append(out, "/* Strings that calls returned. They stay the API's, which may write "
+                             "them while the test copies\n * one without its lock: such a copy is "
+                             "not compared. */\nenum { CHANGED = 1 << 30 };\n");
+    for (size_t i = 0; i < em->fields.n; i++) {
+        if (em->fields.v[i].is_lent)
+            burl_buf_printf(out, "static const char *%s_lent;\n", em->fields.v[i].name);
+    }
+    burl_buf_str_append(out, "\nUNOBSERVED static void\nrecheck(struct text *t, const char *s)\n{\n"
+                             "#ifdef __BURL__\n    const size_t n = (size_t)t->length;\n\n"
+                             "    if (s != NULL && t->length >= 0 &&\n"
+                             "        (strlen(s) != n ||\n"
+                             "         memcmp(s, t->bytes, n < sizeof t->bytes ? n : "
+                             "sizeof t->bytes - 1) != 0))\n"
+                             "        t->length = CHANGED;\n"
+                             "#else /* it may be freed by now */\n    (void)t;\n    (void)s;\n"
+                             "#endif\n}\n\n");
 }
 
 void
@@ -197,9 +245,11 @@ burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out)
 
     burl__gen_emit_head(&em, out);
     write_includes(&em, out);
+    burl__gen_emit_stops(&em, out);
     write_memory(&em, out);
     burl__gen_emit_slots(&em, out);
     write_text_helpers(&em, out);
+    write_lent_helpers(&em, out);
     burl__gen_emit_struct(&em, out);
     burl__gen_emit_table(&em, out);
     burl__gen_emit_seeing(&em, out);

@@ -19,9 +19,11 @@ struct burl_gen_emit {
     size_t n_linear;
     const struct burl_gen_oracle *oracle; /* says which values are left out; may be NULL: none */
     const struct burl_gen_violation *violation; /* what it shows, for the comment; NULL none */
+    const struct burl_gen_exec *exec; /* has the seeds that the test stops; NULL: it stops none */
     const char *const *words; /* how the sources were given: for the comment on how to compile */
     size_t n_words;
-    const char *name;    /* of the test, for comments: "test 3" */
+    const char *story;   /* why the test was written, for the comment at the head; NULL none */
+    const char *name;    /* of the test, for comments: "test_3" in test_3.c */
     bool start_together; /* threads meet before their first call, so that they overlap without
                             burl */
 };

@@ -177,7 +177,7 @@ burl__gen_emit_local(struct burl__gen_emitter *em, const struct burl__gen_emit_a
     const size_t before = out->n;
 
     burl_buf_str_append(out, em->indent);
-    if (x->a->kind == BURL_GEN_ARG_NULL) {
+    if (x->a->kind == BURL_GEN_ARG_NULL || x->a->kind == BURL_GEN_ARG_STOPPED) {
         burl_buf_truncate(out, before);
         return;
     }
@@ -264,6 +264,10 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg
     if (a->kind == BURL_GEN_ARG_NULL) {
         burl_buf_str_append(out, strchr(p->ctype, '*') || p->role != BURL_GEN_ROLE_PAYLOAD ? "NULL"
                                                                                            : "0");
+        return;
+    }
+    if (a->kind == BURL_GEN_ARG_STOPPED) {
+        burl_gen_arg_print(x->call->f, x->k, a, out);
         return;
     }
     switch (p->role) {

@@ -31,7 +31,7 @@ slot_ctype(const struct burl__gen_emitter *em, int slot)
     const int writer = burl__gen_emit_writer(em, slot);
     const struct burl_gen_fn *f = writer < 0 ? NULL : em->calls.v[writer].f;
     const int param = f ? burl_gen_fn_made_param(f) : -1;
-    struct burl_gen_name type = { "" };
+    struct burl_gen_name type = burl__gen_emit_kept_ctype(em, slot);
 
     if (f && f->result == BURL_GEN_RESULT_OBJECT)
         snprintf(type.s, sizeof type.s, "%s", f->result_ctype);
@@ -56,8 +56,9 @@ is_sure(const struct burl__gen_emitter *em, int slot)
 {
     const int writer = burl__gen_emit_writer(em, slot);
 
-    if (writer < 0 || em->calls.v[writer].thread != BURL__GEN_IN_PREFIX ||
-        em->calls.v[writer].f->kind != BURL_GEN_MAKE)
+    if (burl_gen_test_kept(em->t, slot) == NULL &&
+        (writer < 0 || em->calls.v[writer].thread != BURL__GEN_IN_PREFIX ||
+         em->calls.v[writer].f->kind != BURL_GEN_MAKE))
         return false;
     for (size_t i = 0; i < em->calls.n; i++) {
         const struct burl__gen_emit_call *ec = &em->calls.v[i];
@@ -97,7 +98,7 @@ write_which(const struct burl__gen_emitter *em, struct burl_buf *out)
                         "    }\n",
                         BURL_GEN_PAYLOADS);
     for (int s = 0; s < em->t->n_slots; s++) {
-        if (burl__gen_emit_writer(em, s) >= 0)
+        if (burl_gen_test_has_slot(em->t, s))
             burl_buf_printf(out, "    if (p == (const void *)%s)\n        return OBJECT + %d;\n",
                             slot_name(em, s).s, s);
     }
@@ -114,7 +115,8 @@ burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out)
             continue;
         burl_buf_str_append(out, "static ");
         /* which() of one thread looks at the objects of the others. */
-        if (em->uses_which && em->calls.v[burl__gen_emit_writer(em, s)].thread >= 0)
+        if (em->uses_which && burl__gen_emit_writer(em, s) >= 0 &&
+            em->calls.v[burl__gen_emit_writer(em, s)].thread >= 0)
             burl_buf_printf(out, "_Atomic(%s) %s", type.s, slot_name(em, s).s);
         else
             burl_gen_declare(out, type.s, slot_name(em, s).s);
@@ -263,7 +265,9 @@ write_statement(struct burl__gen_emitter *em, unsigned i)
                         em->indent, name, name, em->indent, name);
     } else if (field->kind == BURL__GEN_FIELD_TEXT) {
         em->uses_string = true;
-        write_call(em, i, ")", "keep_string(&got.%s, (const char *)", name);
+        em->uses_lent |= field->is_lent;
+        write_call(em, i, ")", "keep_string(&got.%s, %s%s(const char *)", name,
+                   field->is_lent ? name : "", field->is_lent ? "_lent = " : "");
     } else if (field->kind == BURL__GEN_FIELD_POINTER) {
         em->uses_which = true;
         write_call(em, i, ")", "got.%s = which(%s", name,
@@ -375,7 +379,7 @@ burl__gen_emit_end(struct burl__gen_emitter *em, int slot)
     const struct burl_gen_name ctype = slot_ctype(em, slot);
     unsigned n_conditions;
 
-    if (!ctype.s[0] || (!calls && !frees))
+    if (!ctype.s[0] || (!calls && !frees) || !burl_gen_test_ends(em->t, slot))
         return;
     n_conditions = write_end_guard(em, slot, ctype.s);
     if (calls) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/emit/emit_head.c - the comment at the head of an emitted test: what it shows, how the calls
- * overlapped in the run that showed it, which orders of the calls were excluded, how to run it.
+ * gen/emit/emit_head.c - the comment at the head of an emitted test: what it shows, why it was
+ * written, how the calls overlapped in the run that showed it, which orders of the calls were
+ * excluded, how to run it.
  *
  * Written as text first and made a comment in one place, where ends of comments within it (in
  * string literals) are broken up.
@@ -72,6 +73,7 @@ static void
 write_calls(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     burl_buf_str_append(out, "The calls:\n");
+    burl__gen_emit_describe_stops(em, out);
     for (unsigned i = 0; i < em->calls.n; i++) {
         const struct burl__gen_emit_call *c = &em->calls.v[i];
 
@@ -201,8 +203,8 @@ write_how(const struct burl_gen_emit *e, struct burl_buf *out)
     unsigned n;
     char end;
 
-    /* "test 3" is in the file test_3.c of a suite. */
-    if (e->name && sscanf(e->name, "test %u%c", &n, &end) == 1)
+    /* A test of a suite is in the file of its name. */
+    if (e->name && sscanf(e->name, "test_%u%c", &n, &end) == 1)
         snprintf(name, sizeof name, "test_%u", n);
     burl_buf_str_append(out, "\nTo compile and run, from where burl was run:\n");
     write_compile(e, "cc -g", name, out);
@@ -214,14 +216,15 @@ write_how(const struct burl_gen_emit *e, struct burl_buf *out)
 
 /* ---- the comment -------------------------------------------------------------------- */
 
-/* Puts one line into the comment; one that is too long is broken at blanks. */
+/* Puts one line into the comment; one that is too long is broken at blanks. Lines of a list go on
+ * indented, sentences do not. */
 static void
 write_line(const char *line, size_t n, struct burl_buf *out)
 {
     size_t indent = strspn(line, " ");
 
     for (bool first = true; n > 0 || first; first = false) {
-        const size_t left = first ? 0 : indent + 4;
+        const size_t left = first || indent == 0 ? 0 : indent + 4;
         size_t cut = n;
 
         if (n + left > WIDTH) {
@@ -277,6 +280,8 @@ burl__gen_emit_head(const struct burl__gen_emitter *em, struct burl_buf *out)
         burl_buf_str_append(&text, "Shows: a data race within the API.\n\n");
     else if (v)
         burl_buf_printf(&text, "Shows: %s.\n\n", v->verdict.why);
+    if (em->e->story != NULL)
+        burl_buf_printf(&text, "%s\n", em->e->story);
     write_calls(em, &text);
     if (v)
         write_run(em, &v->run, &text);

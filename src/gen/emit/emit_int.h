@@ -7,6 +7,7 @@
  *   emit_args.c   one argument as an expression, with the variables it needs
  *   emit_values.c the results: struct, table, comparison
  *   emit_callback.c functions that are handed to the API
+ *   emit_stop.c   seeds that are stopped at a call
  *   emit_head.c   the comment at the head
  */
 #ifndef BURL_GEN_EMIT_INT_H
@@ -32,6 +33,7 @@ struct burl__gen_field {
     unsigned param; /* as in burl_gen_value */
     enum burl__gen_field_kind kind;
     bool compared; /* in the table */
+    bool is_lent;  /* TEXT: a string that a call of a thread returned and that stays the API's */
     char name[80];
 };
 
@@ -71,6 +73,7 @@ struct burl__gen_emitter {
     bool uses_context;
     bool uses_which;
     bool uses_string;
+    bool uses_lent; /* strings of the API */
     bool uses_seen; /* callbacks */
     bool uses_see;  /* that have parameters */
 };
@@ -110,6 +113,16 @@ void burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emi
 void burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out);
 /* Declarations that they need, before the struct of the results. */
 void burl__gen_emit_seeing(const struct burl__gen_emitter *em, struct burl_buf *out);
+
+/* emit_stop.c */
+/* The seeds, and what runs them; nothing if the test stops none. */
+void burl__gen_emit_stops(const struct burl__gen_emitter *em, struct burl_buf *out);
+/* Statements that run them, into the body. */
+void burl__gen_emit_run_stops(struct burl__gen_emitter *em);
+/* For the comment, one line each. */
+void burl__gen_emit_describe_stops(const struct burl__gen_emitter *em, struct burl_buf *out);
+/* Type of the variable of a slot that a seed fills; "": none does. */
+struct burl_gen_name burl__gen_emit_kept_ctype(const struct burl__gen_emitter *em, int slot);
 
 /* emit_head.c */
 void burl__gen_emit_head(const struct burl__gen_emitter *em, struct burl_buf *out);

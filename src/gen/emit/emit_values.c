@@ -57,6 +57,8 @@ add_field(struct burl__gen_emitter *em, unsigned call, unsigned param,
         return;
     f.compared = c->thread != BURL__GEN_IN_PREFIX &&
                  (!em->e->oracle || !burl_gen_oracle_is_masked(em->e->oracle, &v));
+    f.is_lent = kind == BURL__GEN_FIELD_TEXT && param == 0 && c->thread >= 0 &&
+                c->f->result == BURL_GEN_RESULT_STRING;
     snprintf(f.name, sizeof f.name, "%s",
              param == 0 ? c->name : burl__gen_emit_arg_of(em, call, param - 1).name);
     BURL_VEC_PUSH(&em->fields, f);
@@ -238,6 +240,9 @@ burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_v
         if (n > SHOWN_B || v->length != n)
             burl_buf_printf(out, "... (%" PRIu32 " bytes)", v->length);
         break;
+    case BURL_GEN_VALUE_CHANGED:
+        burl_buf_str_append(out, "a string that changed while it was read");
+        break;
     default:
         burl_buf_str_append(out, "an address");
         break;
@@ -322,7 +327,14 @@ write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
                              "{\n");
     for (size_t i = 0; (f = next_compared(em, &i)) != NULL; and = " &&\n           ") {
         burl_buf_str_append(out, and);
-        if (f->kind == BURL__GEN_FIELD_TEXT)
+        if (f->is_lent)
+            burl_buf_printf(out,
+                            "((a->%s.length == CHANGED && b->%s.length >= 0) ||\n"
+                            "            (a->%s.length == b->%s.length &&\n"
+                            "             memcmp(a->%s.bytes, b->%s.bytes, sizeof a->%s.bytes) == "
+                            "0))",
+                            f->name, f->name, f->name, f->name, f->name, f->name, f->name);
+        else if (f->kind == BURL__GEN_FIELD_TEXT)
             burl_buf_printf(out,
                             "a->%s.length == b->%s.length &&\n"
                             "           memcmp(a->%s.bytes, b->%s.bytes, sizeof a->%s.bytes) "
@@ -346,7 +358,7 @@ write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
                              "    case NOTHING:\n        return \"NULL\";\n"
                              "    case OTHER:\n        return \"another address\";\n");
     for (int s = 0; s < em->t->n_slots; s++) {
-        if (burl__gen_emit_writer(em, s) >= 0)
+        if (burl_gen_test_has_slot(em->t, s))
             burl_buf_printf(out, "    case OBJECT + %d:\n        return \"%s\";\n", s,
                             burl_gen_slot_name(em->m, em->t, s).s);
     }

@@ -39,7 +39,7 @@ add_value(struct burl_gen_outcome *o, const struct burl_mail_value *v, uint32_t 
 {
     struct burl_gen_value *x;
 
-    if (v->kind == BURL_GEN_VALUE_NONE || v->kind > BURL_GEN_VALUE_BYTES)
+    if (v->kind == BURL_GEN_VALUE_NONE || v->kind > BURL_GEN_VALUE_CHANGED)
         return;
     x = BURL_VEC_ADD(&o->values);
     x->kind = (uint8_t)v->kind;

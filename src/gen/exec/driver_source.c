@@ -144,18 +144,26 @@ static const char *const expressions[BURL_GEN_ROLE__N] = {
     [BURL_GEN_ROLE_STORAGE] = "o#",
     [BURL_GEN_ROLE_OUT_OBJECT] = "(void *)&o#",
     [BURL_GEN_ROLE_INT] = "burl_d_int(c, #)",
-    [BURL_GEN_ROLE_BOOL] = "burl_d_int(c, #) != 0",
+    [BURL_GEN_ROLE_BOOL] = "(burl_d_int(c, #) != 0)",
     [BURL_GEN_ROLE_REAL] = "burl_d_real(c, #)",
     [BURL_GEN_ROLE_STRING] = "burl_d_bytes(c, #)",
     [BURL_GEN_ROLE_BYTES_IN] = "burl_d_bytes(c, #)",
     [BURL_GEN_ROLE_BYTES_OUT] = "burl_d_bytes(c, #)",
-    [BURL_GEN_ROLE_OUT_VALUE] = "burl_d_is_null(c, #) ? 0 : (void *)&o#",
-    [BURL_GEN_ROLE_INOUT_VALUE] = "burl_d_is_null(c, #) ? 0 : (void *)&o#",
+    [BURL_GEN_ROLE_OUT_VALUE] = "(burl_d_is_null(c, #) ? 0 : (void *)&o#)",
+    [BURL_GEN_ROLE_INOUT_VALUE] = "(burl_d_is_null(c, #) ? 0 : (void *)&o#)",
     [BURL_GEN_ROLE_CALLBACK] = "o#",
     [BURL_GEN_ROLE_CONTEXT] = "burl_d_is_null(c, #) ? 0 : (void *)&burl_d_context",
     [BURL_GEN_ROLE_RECORD] = "burl_d_is_null(c, #) ? 0 : o#",
     [BURL_GEN_ROLE_UNKNOWN] = "0",
 };
+
+/* What the test says, or what the stopped seed passes. */
+static void
+write_stopped(const struct burl_gen_param *p, size_t k, struct burl_buf *out)
+{
+    burl_buf_printf(out, "burl_d_stopped(c, %zu) ? *(__typeof__(%s) *)burl_d_stopped(c, %zu) : ", k,
+                    strchr(p->ctype, '[') ? "void *" : p->ctype, k);
+}
 
 static void
 write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
@@ -185,7 +193,7 @@ write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
 static const char *const records[BURL_GEN_RESULT__N] = {
     [BURL_GEN_RESULT_INT] = "    burl_d_put_int(c, (int64_t)r);\n",
     [BURL_GEN_RESULT_REAL] = "    burl_d_put_real(c, (double)r);\n",
-    [BURL_GEN_RESULT_STRING] = "    burl_d_put_string(c, (const char *)r);\n",
+    [BURL_GEN_RESULT_STRING] = "    burl_d_put_lent(c, (const char *)r);\n",
     [BURL_GEN_RESULT_OWN_STRING] = "    burl_d_put_string(c, (const char *)r);\n"
                                    "    burl_d_free((void *)r);\n",
     [BURL_GEN_RESULT_PAYLOAD] =
@@ -225,7 +233,7 @@ write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
 }
 
 static void
-write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
+write_thunk(const struct burl_gen_model *m, size_t fn, bool stops, struct burl_buf *out)
 {
     const struct burl_gen_fn *f = &m->fns.v[fn];
 
@@ -253,6 +261,8 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
         burl_buf_printf(out, "(%s)(", f->name);
     for (size_t k = 0; k < f->params.n; k++) {
         burl_buf_str_append(out, k > 0 ? ", " : "");
+        if (stops && f->params.v[k].role != BURL_GEN_ROLE_FIXED)
+            write_stopped(&f->params.v[k], k, out);
         write_argument(f, k, out);
     }
     burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
@@ -297,7 +307,8 @@ burl__gen_inline_source(const struct burl_gen_model *m, const char *header, stru
 }
 
 void
-burl__gen_driver_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+burl__gen_driver_source(const struct burl_gen_model *m, const char *header, bool stops,
+                        struct burl_buf *out)
 {
     burl__gen_write_includes(m, header, out);
     burl_buf_str_append(out, "#include \"burl_driver.h\"\n#include <stdlib.h>\n\n");
@@ -312,7 +323,7 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, stru
         if (m->fns.v[i].is_ours)
             burl__gen_write_zeroed(m, &m->fns.v[i], out);
         if (burl_gen_fn_has_thunk(&m->fns.v[i]))
-            write_thunk(m, i, out);
+            write_thunk(m, i, stops, out);
     }
     burl_buf_str_append(out, "burl_d_thunk *const burl_d_thunks[] = {\n");
     for (size_t i = 0; i < m->fns.n; i++) {

@@ -21,6 +21,8 @@ struct encoder {
     struct burl_mail_test head;
     BURL_VEC(struct burl_mail_call) calls;
     BURL_VEC(struct burl_mail_arg) args;
+    BURL_VEC(struct burl_mail_stop) stops;
+    BURL_VEC(struct burl_mail_kept) kept;
     struct burl_buf bytes; /* behind the tables; offsets are put right at the end */
     char why[160];         /* what cannot be encoded; "" nothing */
 };
@@ -56,13 +58,17 @@ encode_arg(struct encoder *x, const struct burl_gen_param *p, const struct burl_
         [BURL_GEN_ARG_BYTES] = BURL_MAIL_ARG_BYTES,
         [BURL_GEN_ARG_PAYLOAD] = BURL_MAIL_ARG_PAYLOAD,
         [BURL_GEN_ARG_CALLBACK] = BURL_MAIL_ARG_CALLBACK,
+        [BURL_GEN_ARG_STOPPED] = BURL_MAIL_ARG_STOPPED,
     };
     struct burl_mail_arg out = {
         .kind = kinds[a->kind], .value = BURL_MAIL_NONE, .i = a->i, .real = a->real
     };
     const bool is_null = a->kind == BURL_GEN_ARG_NULL && p->role != BURL_GEN_ROLE_OUT_OBJECT;
+    const bool is_stopped = a->kind == BURL_GEN_ARG_STOPPED;
 
-    switch (is_null ? BURL_GEN_ROLE_UNKNOWN : p->role) {
+    if (is_stopped && (a->i < 0 || (size_t)a->i >= x->e->test->stops.n))
+        snprintf(x->why, sizeof x->why, "there is no stop %lld", (long long)a->i);
+    switch (is_null || is_stopped ? BURL_GEN_ROLE_UNKNOWN : p->role) {
     case BURL_GEN_ROLE_OBJECT:
         if (a->i < 0 || a->i >= x->head.n_slots)
             snprintf(x->why, sizeof x->why, "there is no slot %lld", (long long)a->i);
@@ -150,6 +156,38 @@ encode_dumps(struct encoder *x)
     burl_gen_calls_deinit(&dumps);
 }
 
+static void
+encode_stops(struct encoder *x)
+{
+    const struct burl_gen_test *t = x->e->test;
+
+    if (t->stops.n > BURL_GEN_MAX_STOPS)
+        snprintf(x->why, sizeof x->why, "%zu stopped seeds", (size_t)t->stops.n);
+    for (size_t i = 0; i < t->stops.n; i++) {
+        const struct burl_gen_stopped *s = &t->stops.v[i];
+
+        if (s->seed < 0 || (size_t)s->seed >= x->exec->seeds.n)
+            snprintf(x->why, sizeof x->why, "there is no seed %d", s->seed);
+        BURL_VEC_PUSH(&x->stops, (struct burl_mail_stop){ .seed = (uint32_t)s->seed,
+                                                          .nth = s->nth,
+                                                          .fn = (uint32_t)s->fn,
+                                                          .kept = (uint32_t)x->kept.n,
+                                                          .n_kept = (uint32_t)s->kept.n });
+        for (size_t k = 0; k < s->kept.n; k++) {
+            const struct burl_gen_kept *o = &s->kept.v[k];
+
+            if (o->slot < 0 || o->slot >= (int)x->head.n_slots)
+                snprintf(x->why, sizeof x->why, "there is no slot %d", o->slot);
+            BURL_VEC_PUSH(&x->kept, (struct burl_mail_kept){
+                                        .nth = o->nth,
+                                        .param = o->param < 0 ? BURL_MAIL_NONE : (uint16_t)o->param,
+                                        .slot = (uint16_t)o->slot });
+        }
+    }
+    x->head.n_stops = (uint32_t)x->stops.n;
+    x->head.words_b = x->stops.n > 0 ? (uint32_t)x->exec->seed_words.n : 0;
+}
+
 /* The calls that end the objects, one per slot. */
 static void
 encode_ends(struct encoder *x)
@@ -157,7 +195,8 @@ encode_ends(struct encoder *x)
     const struct burl_gen_model *m = x->exec->opts.model;
 
     for (int s = 0; s < (int)x->head.n_slots; s++) {
-        const int type = burl_gen_test_slot_type(x->e->test, m, s);
+        const int type =
+            burl_gen_test_ends(x->e->test, s) ? burl_gen_test_slot_type(x->e->test, m, s) : -1;
         const int destroy = type >= 0 ? m->types.v[type].destroy : -1;
         const uint32_t n_values = x->head.n_values;
 
@@ -215,6 +254,9 @@ lay_out(struct encoder *x, struct burl_buf *out)
         { h, sizeof *h, &unused },
         { x->calls.v, x->calls.n * sizeof *x->calls.v, &h->calls_off },
         { x->args.v, x->args.n * sizeof *x->args.v, &h->args_off },
+        { x->stops.v, x->stops.n * sizeof *x->stops.v, &h->stops_off },
+        { x->kept.v, x->kept.n * sizeof *x->kept.v, &h->kept_off },
+        { x->exec->seed_words.p, h->words_b, &h->words_off },
         { x->exec->public_sites.v, h->n_sites * sizeof *x->exec->public_sites.v, &h->sites_off },
         { x->e->order ? x->e->order->thread : NULL, h->n_order, &h->order_off },
         { x->bytes.p, x->bytes.n, &bytes_off },
@@ -261,6 +303,7 @@ encode_test(struct encoder *x)
             snprintf(x->why, sizeof x->why, "an order with thread %u of %u", x->e->order->thread[i],
                      h->n_threads);
     }
+    encode_stops(x);
     encode_calls(x, &t->prefix);
     for (unsigned k = 0; k < t->n_threads; k++) {
         h->first[k] = (uint32_t)x->calls.n;
@@ -295,6 +338,8 @@ burl__gen_encode(struct burl_gen_exec *exec, const struct burl__gen_encoding *e,
     }
     BURL_VEC_FREE(&x.calls);
     BURL_VEC_FREE(&x.args);
+    BURL_VEC_FREE(&x.stops);
+    BURL_VEC_FREE(&x.kept);
     burl_buf_deinit(&x.bytes);
     return exec->st == BURL_OK;
 }

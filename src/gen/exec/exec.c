@@ -76,6 +76,17 @@ burl_gen_exec_fresh(struct burl_gen_exec *x)
     (void)ensure_idle_process(x);
 }
 
+void
+burl__gen_exec_use(struct burl_gen_exec *x, enum burl_wire_engine engine,
+                   enum burl_wire_reset reset)
+{
+    if (x->engine == engine && x->reset == reset)
+        return;
+    stop_process(x);
+    x->engine = engine;
+    x->reset = reset;
+}
+
 /* ---- one order --------------------------------------------------------------------- */
 
 static bool
@@ -138,6 +149,20 @@ deliver_records(struct burl_gen_exec *x, struct burl_target *t, uint64_t n,
     return given;
 }
 
+struct burl_wire_verdict
+burl__gen_exec_lost_verdict(const struct burl_target *t)
+{
+    struct burl_wire_verdict v = { .kind = BURL_VERDICT_CUT_TIME, .tid = BURL_TID_NONE };
+
+    if (t->state == BURL_TARGET_DIED && !t->status.exited) {
+        v.kind = BURL_VERDICT_CRASH_SIGNAL;
+        v.code = t->status.signal;
+    } else if (t->state == BURL_TARGET_DIED) {
+        v.kind = BURL_VERDICT_INTERNAL;
+    }
+    return v;
+}
+
 /* An execution that left no finished record, only an exit status. */
 static void
 deliver_lost_execution(struct burl_gen_exec *x, struct burl_target *t, uint64_t seed,
@@ -153,17 +178,8 @@ deliver_lost_execution(struct burl_gen_exec *x, struct burl_target *t, uint64_t 
         last = h;
     if (last && !last->done)
         burl__gen_decode(last, test_of(sink), x->opts.model, &o);
-    memset(&o.verdict, 0, sizeof o.verdict);
-    o.verdict.tid = BURL_TID_NONE;
+    o.verdict = burl__gen_exec_lost_verdict(t);
     o.seed = seed;
-    if (t->state == BURL_TARGET_DIED && !t->status.exited) {
-        o.verdict.kind = BURL_VERDICT_CRASH_SIGNAL;
-        o.verdict.code = t->status.signal;
-    } else if (t->state == BURL_TARGET_DIED) {
-        o.verdict.kind = BURL_VERDICT_INTERNAL;
-    } else {
-        o.verdict.kind = BURL_VERDICT_CUT_TIME;
-    }
     burl__gen_judge_end(&o, BURL_MAIL_END_NONE);
     burl__gen_sink_put(sink, &o);
 }
@@ -319,8 +335,10 @@ burl__gen_exec_once(struct burl_gen_exec *x, const struct burl_wire_order *o,
             again = change_engine(x);
         else if (x->t->state == BURL_TARGET_INTERRUPTED)
             x->st = burl_err_set(&x->err, BURL_E_TARGET, EINTR, "stopped");
-        else if ((again = x->reset == BURL_RESET_SNAPSHOT))
+        else if ((again = x->t->state == BURL_TARGET_DIED && x->reset == BURL_RESET_SNAPSHOT))
             x->reset = BURL_RESET_FORK;
+        if (x->st != BURL_OK)
+            again = false;
         if (!again && x->st == BURL_OK)
             h = burl__gen_next_record(burl_target_mail_out(x->t->ctl), BURL_MAIL_OUT_B, &at);
     }
@@ -405,6 +423,7 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
 
     *out = NULL;
     x->opts = *opts;
+    burl_buf_init(&x->seed_words, BURL_MAIL_IN_B);
     x->engine = BURL_ENGINE_FIBERS;
     x->reset = BURL_RESET_SNAPSHOT;
     x->st = burl__gen_build(opts, &x->program, &x->seeds, &x->err);
@@ -414,6 +433,12 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
         x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
                              "none of what was given after \"--\" is compiled by burl: give the "
                              "sources of the API, or objects and libraries made with `burl cc`");
+    if (x->st == BURL_E_TARGET && strstr(x->err.msg, "a thread created before main"))
+        x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
+                             "the library starts a thread in a constructor function, before "
+                             "main(): burl cannot control it, and the oracle cannot judge results "
+                             "that depend on it. Leave that function out of the build, or test "
+                             "programs that use the library with `burl run`");
     st = burl_gen_exec_status(x, err);
     if (st == BURL_OK)
         *out = x;
@@ -432,6 +457,7 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     BURL_VEC_FREE(&x->public_sites);
     free(x->points);
     burl__gen_seeds_deinit(&x->seeds);
+    burl_buf_deinit(&x->seed_words);
     free(x->program);
     free(x);
 }

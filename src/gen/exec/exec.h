@@ -56,8 +56,11 @@ enum burl_gen_value_kind {
     BURL_GEN_VALUE_PAYLOAD,  /* bits: which */
     BURL_GEN_VALUE_SLOT,     /* an object; bits: slot */
     BURL_GEN_VALUE_POINTER,  /* not NULL, and none of these: that alone is compared */
-    BURL_GEN_VALUE_BYTES     /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them,
+    BURL_GEN_VALUE_BYTES,    /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them,
                                 of zeros where nothing was written */
+    BURL_GEN_VALUE_CHANGED   /* a string in memory of the API that had changed when the threads had
+                                ended: the driver may have read it while it was written, so that it
+                                is not NULL is all that is known */
 };
 
 #define BURL_GEN_VALUE_BYTES_B 64
@@ -136,10 +139,11 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_open(struct burl_gen_exec **out,
                                                     const struct burl_gen_exec_opts *opts,
                                                     struct burl_err *err);
 void burl_gen_exec_close(struct burl_gen_exec *x);
-/* Compiles an emitted test, with hooks, and links it with the objects of the sources. */
+/* Compiles an emitted test, with hooks, and links it with the objects of the sources. `parts`: it
+ * contains seeds, which need those parts of seeds that do not call the API. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_exec *x,
                                                           const char *source, const char *program,
-                                                          struct burl_err *err);
+                                                          bool parts, struct burl_err *err);
 /* BURL_OK, or the failure after which nothing was executed any more. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_status(const struct burl_gen_exec *x,
                                                       struct burl_err *err);
@@ -191,22 +195,34 @@ void burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, 
 size_t burl_gen_exec_n_seeds(const struct burl_gen_exec *x);
 /* The source with its main(). */
 const char *burl_gen_exec_seed_source(const struct burl_gen_exec *x, size_t seed);
+/* An emitted test, which is C, can contain the seed and stop it at a call. */
+bool burl_gen_exec_can_stop(const struct burl_gen_exec *x, size_t seed);
+
+/* Arguments that seeds were run with, n bytes, each with its NUL. */
+const char *burl_gen_exec_seed_words(const struct burl_gen_exec *x, size_t *n);
+/* Source number i that is neither the library's nor a seed, but part of every seed; NULL: there are
+ * no more. *calls: it calls the API. */
+const char *burl_gen_exec_part(const struct burl_gen_exec *x, size_t i, bool *calls);
+/* Calls of the function by seeds are seen, and counted. */
+bool burl_gen_exec_records(const struct burl_gen_fn *f);
 
 /* Places in the code by the numbers that records have. */
 const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
 /* The program with library, driver and seeds. */
 const char *burl_gen_exec_program(const struct burl_gen_exec *x);
-/* Is this the name, without its folder, of a source that is not the library's? */
-bool burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *name);
+/* Is this a source, as it was given, that is not the library's? */
+bool burl_gen_exec_is_client(const struct burl_gen_exec *x, const char *source);
 
 /* What a seed did, for synth/record.c. */
 struct burl_gen_seed_run {
     struct burl_wire_verdict verdict;
     uint32_t n_threads; /* ever, with main */
-    void *area;         /* owned: struct burl_record_head and what follows */
+    char *output;       /* owned: the last bytes that it printed; NULL not known */
+    void *area; /* owned: struct burl_record_head and what follows; NULL: it never began */
     size_t area_b;
 };
-/* Runs a seed once, alone, with the recorder. `args`: its arguments, each with its NUL. */
+/* Runs a seed once, alone, with the recorder. `args`: its arguments, each with its NUL. Only wall
+ * time limits it, opts.exec_timeout_ms. */
 void burl_gen_exec_seed(struct burl_gen_exec *x, size_t seed, const char *args, size_t args_b,
                         struct burl_gen_seed_run *out);
 void burl_gen_seed_run_deinit(struct burl_gen_seed_run *r);

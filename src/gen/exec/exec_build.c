@@ -45,12 +45,23 @@ keep(struct build *b, char *text)
     return burl_gen_memory_keep(&b->memory, text);
 }
 
-/* Takes the objects of sources that are not the library's out of the link. */
+static bool
+is_silent_part(const struct burl__gen_seeds *seeds, const char *source)
+{
+    for (size_t i = 0; i < seeds->parts.n; i++) {
+        if (strcmp(seeds->parts.v[i].source, source) == 0)
+            return !seeds->parts.v[i].calls;
+    }
+    return false;
+}
+
+/* Takes the objects of sources that are not the library's out of the link. `parts`: those that are
+ * part of seeds and do not call the API stay. */
 static void
-drop_clients(struct build *b, const struct burl__gen_seeds *seeds)
+drop_clients(struct build *b, const struct burl__gen_seeds *seeds, bool parts)
 {
     for (size_t i = 0; i < b->source.n && i < seeds->client.n; i++) {
-        if (seeds->client.v[i] != NULL)
+        if (seeds->client.v[i] != NULL && !(parts && is_silent_part(seeds, seeds->client.v[i])))
             b->link.v[b->at.v[i]] = NULL;
     }
 }
@@ -311,10 +322,10 @@ run_command(const struct build *b, struct burl_gen_strings *words, char **messag
     return st;
 }
 
-/* With hooks. `more`: further flags, NULL at the end. */
+/* `more`: further flags, NULL at the end. */
 static enum burl_status
 compile_file(const struct build *b, const char *source, const char *object, const char *const *more,
-             struct burl_err *err)
+             bool hooks, struct burl_err *err)
 {
     const bool cplusplus = burl_gen_is_cplusplus(source);
     struct burl_gen_strings words;
@@ -323,6 +334,8 @@ compile_file(const struct build *b, const char *source, const char *object, cons
     enum burl_status st;
 
     begin_command(b, cplusplus, &words);
+    if (!hooks)
+        BURL_VEC_PUSH(&words, "--no-instrument");
     if (!b->has_O)
         BURL_VEC_PUSH(&words, "-O1");
     if (!b->has_g)
@@ -467,6 +480,7 @@ write_headers(struct build *b, struct burl_err *err)
 {
     static const char *const names[][2] = { { "burl_driver.h", "burl_driver.h" },
                                             { "burl_record.h", "burl_record.h" },
+                                            { "burl_stop.h", "burl_stop.h" },
                                             { "record.h", "burl_record_wire.h" },
                                             { "mail.h", "burl_mail.h" } };
     enum burl_status st = BURL_OK;
@@ -480,20 +494,23 @@ write_headers(struct build *b, struct burl_err *err)
     return st;
 }
 
-/* Compiles the sources that are not the library's again: their calls of functions that the header
- * defines become calls of recorders, too. */
+/*
+ * Compiles the sources that are not the library's again, without hooks: a callback of a seed that
+ * is stopped runs in the threads of a test, as one step, and its own races are none of the API's.
+ * Their calls of functions that the header defines become calls of recorders, too.
+ */
 static enum burl_status
-redirect_clients(struct build *b, struct burl_err *err)
+compile_clients(struct build *b, struct burl_err *err)
 {
     const char *path = keep(b, burl_xasprintf("%s/redirects", b->o->dir));
     const char *flag = keep(b, burl_xasprintf("--redirect=%s", path));
     bool any;
     enum burl_status st = burl__gen_redirects_write(path, b->o->model, &any, err);
 
-    for (size_t i = 0; st == BURL_OK && any && i < b->source.n; i++) {
+    for (size_t i = 0; st == BURL_OK && i < b->source.n; i++) {
         if (b->seeds->client.v[i] != NULL)
             st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]],
-                              (const char *const[]){ "-I.", flag, NULL }, err);
+                              (const char *const[]){ "-I.", any ? flag : NULL, NULL }, any, err);
     }
     return st;
 }
@@ -510,15 +527,17 @@ take_seeds(struct build *b, const char *header, struct burl_err *err)
         BURL_VEC_PUSH(&objects, b->link.v[b->at.v[i]]);
     st = burl__gen_seeds_find(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
     if (st == BURL_OK)
-        st = redirect_clients(b, err);
+        st = compile_clients(b, err);
     if (st == BURL_OK)
         st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
-    drop_clients(b, b->seeds);
+    drop_clients(b, b->seeds, false);
     burl__gen_record_source(b->o->model, header, b->seeds, &text);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_recorders", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_record", burl__gen_driver_text("burl_record.c"), false, err);
+    if (st == BURL_OK)
+        st = compile_driver(b, "burl_stop", burl__gen_driver_text("burl_stop.c"), false, err);
     for (size_t i = 0; st == BURL_OK && i < b->seeds->n; i++)
         add_driver_object(b, b->seeds->v[i].object);
     burl_buf_deinit(&text);
@@ -541,7 +560,7 @@ compile_all(struct build *b, struct burl_err *err)
     if (st == BURL_OK) {
         const char *name = absolute ? absolute : header;
 
-        burl__gen_driver_source(b->o->model, name, &text);
+        burl__gen_driver_source(b->o->model, name, b->o->with_seeds, &text);
         has_inlines = burl__gen_inline_source(b->o->model, name, &inlines);
         st = write_headers(b, err);
     }
@@ -551,7 +570,7 @@ compile_all(struct build *b, struct burl_err *err)
     for (size_t i = 0; st == BURL_OK && i < b->source.n; i++)
         /* A seed that burl wrote includes the header as the user named it. */
         st = compile_file(b, b->source.v[i], b->link.v[b->at.v[i]],
-                          (const char *const[]){ b->seeds ? "-I." : NULL, NULL }, err);
+                          (const char *const[]){ b->seeds ? "-I." : NULL, NULL }, true, err);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_api", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
@@ -585,16 +604,16 @@ burl__gen_build(const struct burl_gen_exec_opts *opts, char **program,
 
 enum burl_status
 burl_gen_exec_build_test(const struct burl_gen_exec *x, const char *source, const char *program,
-                         struct burl_err *err)
+                         bool parts, struct burl_err *err)
 {
     struct build b = { .o = &x->opts };
     const char *object = keep(&b, burl_xasprintf("%s.o", program));
     enum burl_status st;
 
     sort_words(&b);
-    drop_clients(&b, &x->seeds);
+    drop_clients(&b, &x->seeds, parts);
     /* The test includes the header as the user named it. */
-    st = compile_file(&b, source, object, (const char *const[]){ "-I.", NULL }, err);
+    st = compile_file(&b, source, object, (const char *const[]){ "-I.", NULL }, true, err);
     add_driver_object(&b, object);
     if (st == BURL_OK)
         st = link_program(&b, program, err);

@@ -28,8 +28,15 @@ struct burl__gen_seed {
     char *object;
 };
 
+/* A source that is part of every seed. */
+struct burl__gen_part {
+    char *source;
+    bool calls; /* the API */
+};
+
 struct burl__gen_seeds {
     BURL_VEC_OF(struct burl__gen_seed);
+    BURL_VEC(struct burl__gen_part) parts;
     BURL_VEC(char *) client; /* by source: its name if it is not the library's, else NULL */
     BURL_VEC(bool) used; /* by function of the model: seeds call it, so there is a recorder */
 };
@@ -40,6 +47,7 @@ struct burl_gen_exec {
     struct burl_err err;
     char *program;
     struct burl__gen_seeds seeds;
+    struct burl_buf seed_words; /* arguments that seeds were run with, each with its NUL */
     struct burl_target *t; /* NULL: none at the moment */
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
@@ -61,7 +69,8 @@ const char *burl__gen_driver_text(const char *name);
 /* Functions that the header defines itself, to be compiled with hooks; false: there are none. */
 bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
-void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,
+/* `stops`: arguments may be those of stopped seeds. */
+void burl__gen_driver_source(const struct burl_gen_model *m, const char *header, bool stops,
                              struct burl_buf *out);
 void burl__gen_write_includes(const struct burl_gen_model *m, const char *header,
                               struct burl_buf *out);
@@ -147,6 +156,11 @@ void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire
 const struct burl_mail_head *burl__gen_exec_once(struct burl_gen_exec *x,
                                                  const struct burl_wire_order *o,
                                                  const struct burl_buf *mail);
+/* The verdict of an execution whose process died or was killed. */
+struct burl_wire_verdict burl__gen_exec_lost_verdict(const struct burl_target *t);
+/* From now on this engine and reset, until executions show that they do not work. */
+void burl__gen_exec_use(struct burl_gen_exec *x, enum burl_wire_engine engine,
+                        enum burl_wire_reset reset);
 /* The default order: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Runs the executions of the order on the test in sink->mail, each exactly once, in as many

@@ -15,6 +15,7 @@
 
 #include "base/elf.h"
 #include "base/fs.h"
+#include "base/path.h"
 #include "base/proc.h"
 #include "gen/exec/exec_int.h"
 
@@ -76,6 +77,17 @@ defines_public(const struct object *o, const struct burl_gen_model *m)
     return false;
 }
 
+/* Does it call a public function? */
+static bool
+calls_public(const struct object *o, const struct burl_gen_model *m)
+{
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (burl_gen_exec_records(&m->fns.v[i]) && object_has(o, m->fns.v[i].name, false))
+            return true;
+    }
+    return false;
+}
+
 /* Does `a` use something that `b` defines? */
 static bool
 uses(const struct object *a, const struct object *b)
@@ -111,26 +123,49 @@ objects_sort(struct object *all, size_t n, const struct burl_gen_model *m)
 /* ---- one seed ------------------------------------------------------------------------------ */
 
 static enum burl_status
-tool_run(const char *const *argv, const char *what, struct burl_err *err)
+tool_run(const char *const *argv, const char *source, struct burl_err *err)
 {
     struct burl_proc_output out;
-    enum burl_status st = burl_proc_capture(
+    char *path;
+    enum burl_status st = burl_path_which(&path, argv[0], NULL);
+
+    if (st != BURL_OK)
+        return burl_err_set(err, BURL_E_IO, 0,
+                            "cannot make a seed of %s: there is no program %s in PATH; install "
+                            "the package binutils",
+                            source, argv[0]);
+    free(path);
+    st = burl_proc_capture(
         &out,
         &(struct burl_proc_opts){ .argv = argv, .in = BURL_PROC_NULL, .die_with_parent = true },
         TOOL_MS, 1u << 16, err);
-
     if (st != BURL_OK)
         return st;
     if (!out.status.exited || out.status.code != 0)
-        st = burl_err_set(err, BURL_E_USAGE, 0, "%s: %s failed: %.300s", what, argv[0],
-                          out.err ? out.err : "");
+        st = burl_err_set(err, BURL_E_IO, 0, "cannot make a seed of %s: %s failed: %.300s", source,
+                          argv[0], out.err ? out.err : "");
     burl_proc_output_deinit(&out);
     return st;
 }
 
-/* Each public function and its recorder; `number`: also main() of this seed, if not negative. */
+/* Does a source before it, of a seed too, have the same name? */
+static bool
+is_file_named(const char *const *sources, const struct object *all, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (!all[k].is_library &&
+            strcmp(burl_path_basename(sources[k]), burl_path_basename(sources[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each public function and its recorder; `number`: also main() of this seed and the names of files,
+ * if not negative. Files get a prefix as well: symbols follow the name of their file, which may be
+ * that of a source of the library in another folder. */
 static enum burl_status
-renames_write(const char *path, const struct burl_gen_model *m, int number, struct burl_err *err)
+renames_write(const char *path, const struct burl_gen_model *m, const char *const *sources,
+              const struct object *all, size_t n, int number, struct burl_err *err)
 {
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
@@ -141,6 +176,12 @@ renames_write(const char *path, const struct burl_gen_model *m, int number, stru
         if (burl__gen_is_recorded(&m->fns.v[i]))
             burl_buf_printf(&b, "%s burl_rec_%s\n", m->fns.v[i].name, m->fns.v[i].name);
     }
+    for (size_t i = 0; number >= 0 && i < n; i++) {
+        const char *file = burl_path_basename(sources[i]);
+
+        if (!all[i].is_library && !is_file_named(sources, all, i))
+            burl_buf_printf(&b, "%s burl_seed.%s\n", file, file);
+    }
     st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
     return st;
@@ -148,8 +189,9 @@ renames_write(const char *path, const struct burl_gen_model *m, int number, stru
 
 /* Links the seed with what seeds have in common into *made (owned). */
 static enum burl_status
-seed_make(const struct burl_gen_exec_opts *o, const char *const *paths, const struct object *all,
-          size_t n, size_t seed, size_t number, char **made, struct burl_err *err)
+seed_make(const struct burl_gen_exec_opts *o, const char *const *sources, const char *const *paths,
+          const struct object *all, size_t n, size_t seed, size_t number, char **made,
+          struct burl_err *err)
 {
     char *joined = burl_xasprintf("%s/seed%zu.joined.o", o->dir, number);
     char *renames = burl_xasprintf("%s/seed%zu.symbols", o->dir, number);
@@ -168,15 +210,15 @@ seed_make(const struct burl_gen_exec_opts *o, const char *const *paths, const st
         if (i == seed || (!all[i].is_library && !all[i].is_seed))
             argv[k++] = paths[i];
     }
-    st = tool_run(argv, "cannot join a seed", err);
+    st = tool_run(argv, sources[seed], err);
     if (st == BURL_OK)
-        st = renames_write(renames, o->model, (int)number, err);
+        st = renames_write(renames, o->model, sources, all, n, (int)number, err);
     if (st == BURL_OK)
-        st = tool_run((const char *const[]){ "objcopy", rename_arg, joined, NULL },
-                      "cannot rename the symbols of a seed", err);
+        st = tool_run((const char *const[]){ "objcopy", rename_arg, joined, NULL }, sources[seed],
+                      err);
     if (st == BURL_OK)
-        st = tool_run((const char *const[]){ "objcopy", keep, joined, *made, NULL },
-                      "cannot hide the symbols of a seed", err);
+        st = tool_run((const char *const[]){ "objcopy", keep, joined, *made, NULL }, sources[seed],
+                      err);
     free(argv);
     free(joined);
     free(renames);
@@ -213,6 +255,9 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
         free(s->v[i].object);
     }
     BURL_VEC_FREE(s);
+    for (size_t i = 0; i < s->parts.n; i++)
+        free(s->parts.v[i].source);
+    BURL_VEC_FREE(&s->parts);
     for (size_t i = 0; i < s->client.n; i++)
         free(s->client.v[i]);
     BURL_VEC_FREE(&s->client);
@@ -254,6 +299,11 @@ burl__gen_seeds_find(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
 
     for (size_t i = 0; i < n; i++)
         BURL_VEC_PUSH(&out->client, all[i].is_library ? NULL : burl_xstrdup(sources[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (!all[i].is_library && !all[i].is_seed)
+            BURL_VEC_PUSH(&out->parts, (struct burl__gen_part){ burl_xstrdup(sources[i]),
+                                                                calls_public(&all[i], o->model) });
+    }
     for (size_t i = 0; st == BURL_OK && i < n; i++) {
         if (all[i].is_seed && all[i].is_library)
             st = burl_err_set(err, BURL_E_USAGE, 0,
@@ -272,7 +322,7 @@ burl__gen_redirects_write(const char *path, const struct burl_gen_model *m, bool
     *any = false;
     for (size_t i = 0; i < m->fns.n; i++)
         *any |= m->fns.v[i].has_body && burl__gen_is_recorded(&m->fns.v[i]);
-    return *any ? renames_write(path, m, -1, err) : BURL_OK;
+    return *any ? renames_write(path, m, NULL, NULL, 0, -1, err) : BURL_OK;
 }
 
 enum burl_status
@@ -290,7 +340,7 @@ burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
 
         if (!all[i].is_seed)
             continue;
-        st = seed_make(o, objects, all, n, i, out->n, &s.object, err);
+        st = seed_make(o, sources, objects, all, n, i, out->n, &s.object, err);
         s.source = burl_xstrdup(sources[i]);
         BURL_VEC_PUSH(out, s);
     }

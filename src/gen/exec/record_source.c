@@ -11,11 +11,19 @@
 #include <string.h>
 
 #include "gen/exec/exec_int.h"
+#include "wire/record.h"
 
 bool
 burl__gen_is_recorded(const struct burl_gen_fn *f)
 {
-    return !f->is_ours && strstr(f->ctype, "...") == NULL;
+    return !f->is_ours && strstr(f->ctype, "...") == NULL && f->params.n <= BURL_RECORD_MAX_PARAMS;
+}
+
+/* One that the header defines itself is compiled into the seed. */
+bool
+burl_gen_exec_records(const struct burl_gen_fn *f)
+{
+    return burl__gen_is_recorded(f) && !f->in_header;
 }
 
 static bool
@@ -52,6 +60,9 @@ write_contents(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
     else if (p->role == BURL_GEN_ROLE_INOUT_VALUE)
         burl_buf_printf(out, "        burl_r_bytes(%zu, (const void *)a%zu, %u);\n", k, k,
                         p->size_b);
+    else if (p->role == BURL_GEN_ROLE_RECORD)
+        burl_buf_printf(out, "        burl_r_bytes(%zu, (const void *)a%zu, sizeof(*(%s)0));\n", k,
+                        k, p->ctype);
     else if (p->role == BURL_GEN_ROLE_BYTES_IN && p->partner >= 0 &&
              strchr(f->params.v[p->partner].ctype, '*') == NULL)
         burl_buf_printf(out, "        burl_r_bytes(%zu, (const void *)a%zu, (size_t)a%d * %u);\n",

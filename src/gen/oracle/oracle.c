@@ -97,6 +97,27 @@ next_value(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r, si
     return *i < r->values.n ? &r->values.v[*i] : NULL;
 }
 
+/* A string that changed after it was read may be any string: reading it was no call of the API. */
+static bool
+values_agree(const struct burl_gen_value *a, const struct burl_gen_value *b)
+{
+    const bool changed = a->kind == BURL_GEN_VALUE_CHANGED || b->kind == BURL_GEN_VALUE_CHANGED;
+
+    return burl_gen_value_equal(a, b) ||
+           (changed && a->call == b->call && a->param == b->param &&
+            a->kind >= BURL_GEN_VALUE_BYTES && b->kind >= BURL_GEN_VALUE_BYTES);
+}
+
+static bool
+has_changed(const struct burl_gen_outcome *r)
+{
+    for (size_t i = 0; i < r->values.n; i++) {
+        if (r->values.v[i].kind == BURL_GEN_VALUE_CHANGED)
+            return true;
+    }
+    return false;
+}
+
 /* The first value in which they differ; NULL when in none. */
 static const struct burl_gen_value *
 first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
@@ -111,7 +132,7 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
 
         if (!x || !y)
             return x ? x : y;
-        if (!burl_gen_value_equal(x, y)) {
+        if (!values_agree(x, y)) {
             if (x->call != y->call)
                 return x->call < y->call ? x : y;
             return x->param <= y->param ? x : y;
@@ -321,7 +342,7 @@ static bool
 explains(const struct burl_gen_oracle *o, const struct burl__gen_lin *l,
          const struct burl_gen_outcome *run, uint64_t hash)
 {
-    return l->outcome.end == run->end && l->hash == hash &&
+    return l->outcome.end == run->end && (l->hash == hash || has_changed(run)) &&
            (run->end != BURL_GEN_END_DONE || !first_difference(o, &l->outcome, run));
 }
 

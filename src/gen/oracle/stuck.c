@@ -110,6 +110,8 @@ make_pending_test(const struct burl_gen_oracle *o, const struct shape *s,
     out->n_slots = o->test->n_slots;
     out->no_dumps = o->test->no_dumps;
     out->self = o->test->self;
+    out->unended = o->test->unended;
+    burl_gen_stops_copy(out, o->test);
     burl_gen_calls_append(&out->prefix, &o->test->prefix);
     for (unsigned i = 0; i < merge->n; i++) {
         const unsigned t = merge->thread[i];

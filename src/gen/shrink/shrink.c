@@ -3,9 +3,10 @@
  * gen/shrink/shrink.c - the smallest test that still shows the violation.
  *
  * Greedy, in a fixed order: threads beyond two, calls at the ends of threads, single calls, calls
- * of the prefix, then arguments; repeated to a fixed point. Each step is kept only if
- * burl_gen_reproduce() succeeds, so a violation that few schedules show shrinks less: `schedules`
- * trades time for size. The number of tests tried is limited.
+ * of the prefix, then arguments; repeated to a fixed point. A stopped seed is kept whole, or
+ * dropped when no call needs it any more. Each step is kept only if burl_gen_reproduce() succeeds,
+ * so a violation that few schedules show shrinks less: `schedules` trades time for size. The number
+ * of tests tried is limited.
  *
  * The small test is then confirmed in new processes. If none reproduces the violation, because it
  * depended on state that earlier executions left behind, the original test is confirmed instead.
@@ -325,6 +326,66 @@ simplify_all(struct shrink *s)
     }
 }
 
+/* ---- stopped seeds ------------------------------------------------------------------ */
+
+/* Does a call of the test use the stop, or the slot? -1: not asked for. */
+static bool
+is_used(const struct burl_gen_test *t, int stop, int slot)
+{
+    for (int where = -1; where < (int)t->n_threads; where++) {
+        const struct burl_gen_calls *calls = burl_gen_test_list(t, where);
+
+        for (size_t i = 0; i < calls->n; i++) {
+            for (size_t k = 0; k < calls->v[i].args.n; k++) {
+                const struct burl_gen_arg *a = &calls->v[i].args.v[k];
+
+                if ((a->kind == BURL_GEN_ARG_STOPPED && a->i == stop) ||
+                    (a->kind == BURL_GEN_ARG_SLOT && a->i == slot))
+                    return true;
+            }
+        }
+    }
+    return slot >= 0 && slot == t->self;
+}
+
+static void
+drop_stop(struct burl_gen_test *t, size_t gone)
+{
+    BURL_VEC_FREE(&t->stops.v[gone].kept);
+    t->stops.n--;
+    memmove(&t->stops.v[gone], &t->stops.v[gone + 1], (t->stops.n - gone) * sizeof t->stops.v[0]);
+    for (int where = -1; where < (int)t->n_threads; where++) {
+        struct burl_gen_calls *calls = where < 0 ? &t->prefix : &t->threads[where];
+
+        for (size_t i = 0; i < calls->n; i++) {
+            for (size_t k = 0; k < calls->v[i].args.n; k++) {
+                struct burl_gen_arg *a = &calls->v[i].args.v[k];
+
+                if (a->kind == BURL_GEN_ARG_STOPPED && a->i > (int64_t)gone)
+                    a->i--;
+            }
+        }
+    }
+}
+
+/* Without the objects of seeds that no call uses, and without seeds of which none is used. */
+static void
+drop_unused_stops(struct burl_gen_test *t)
+{
+    for (size_t i = t->stops.n; i-- > 0;) {
+        struct burl_gen_stopped *s = &t->stops.v[i];
+        size_t n = 0;
+
+        for (size_t k = 0; k < s->kept.n; k++) {
+            if (is_used(t, -1, s->kept.v[k].slot))
+                s->kept.v[n++] = s->kept.v[k];
+        }
+        s->kept.n = n;
+        if (n == 0 && !is_used(t, (int)i, -1))
+            drop_stop(t, i);
+    }
+}
+
 /* ---- slots without gaps ------------------------------------------------------------- */
 
 /* Renumbers the slots that are written, in their order, without gaps. */
@@ -336,7 +397,16 @@ renumber_slots(const struct burl_gen_test *old)
 
     t.n_slots = 0;
     for (int i = 0; i < BURL_GEN_MAX_SLOTS; i++)
-        number[i] = burl_gen_test_writer(old, i) ? t.n_slots++ : -1;
+        number[i] = burl_gen_test_has_slot(old, i) ? t.n_slots++ : -1;
+    t.unended = 0;
+    for (int i = 0; i < BURL_GEN_MAX_SLOTS; i++) {
+        if (number[i] >= 0 && !burl_gen_test_ends(old, i))
+            t.unended |= 1ull << number[i];
+    }
+    for (size_t i = 0; i < t.stops.n; i++) {
+        for (size_t k = 0; k < t.stops.v[i].kept.n; k++)
+            t.stops.v[i].kept.v[k].slot = number[t.stops.v[i].kept.v[k].slot];
+    }
     for (int where = -1; where < (int)t.n_threads; where++) {
         struct burl_gen_calls *calls = where < 0 ? &t.prefix : &t.threads[where];
 
@@ -376,14 +446,19 @@ confirm(struct shrink *s, unsigned fresh)
 static void
 reduce(struct shrink *s)
 {
+    const size_t n_stops = s->v->test.stops.n;
     struct burl_gen_test t;
+    struct burl_gen_test less;
 
     drop_calls(s);
     simplify_all(s);
     /* An object that became NULL needs no maker. */
     (void)drop_single(s, -1);
-    t = renumber_slots(&s->v->test);
-    if (t.n_slots == s->v->test.n_slots)
+    less = burl_gen_test_copy(&s->v->test);
+    drop_unused_stops(&less);
+    t = renumber_slots(&less);
+    burl_gen_test_deinit(&less);
+    if (t.n_slots == s->v->test.n_slots && t.stops.n == n_stops)
         burl_gen_test_deinit(&t);
     else
         (void)try_test(s, &t);

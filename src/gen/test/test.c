@@ -31,6 +31,9 @@ burl_gen_calls_deinit(struct burl_gen_calls *c)
 void
 burl_gen_test_deinit(struct burl_gen_test *t)
 {
+    for (size_t i = 0; i < t->stops.n; i++)
+        BURL_VEC_FREE(&t->stops.v[i].kept);
+    BURL_VEC_FREE(&t->stops);
     burl_gen_calls_deinit(&t->prefix);
     for (unsigned i = 0; i < BURL_GEN_MAX_THREADS; i++)
         burl_gen_calls_deinit(&t->threads[i]);
@@ -60,13 +63,29 @@ burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *fr
         to->v[to->n++] = burl_gen_call_copy(&from->v[i]);
 }
 
+void
+burl_gen_stops_copy(struct burl_gen_test *to, const struct burl_gen_test *from)
+{
+    for (size_t i = 0; i < from->stops.n; i++) {
+        const struct burl_gen_stopped *s = &from->stops.v[i];
+        struct burl_gen_stopped copy = { .seed = s->seed, .nth = s->nth, .fn = s->fn };
+
+        for (size_t k = 0; k < s->kept.n; k++)
+            BURL_VEC_PUSH(&copy.kept, s->kept.v[k]);
+        BURL_VEC_PUSH(&to->stops, copy);
+    }
+}
+
 struct burl_gen_test
 burl_gen_test_copy(const struct burl_gen_test *t)
 {
-    struct burl_gen_test copy = {
-        .n_threads = t->n_threads, .n_slots = t->n_slots, .self = t->self, .no_dumps = t->no_dumps
-    };
+    struct burl_gen_test copy = { .n_threads = t->n_threads,
+                                  .n_slots = t->n_slots,
+                                  .self = t->self,
+                                  .no_dumps = t->no_dumps,
+                                  .unended = t->unended };
 
+    burl_gen_stops_copy(&copy, t);
     burl_gen_calls_append(&copy.prefix, &t->prefix);
     for (unsigned i = 0; i < BURL_GEN_MAX_THREADS; i++)
         burl_gen_calls_append(&copy.threads[i], &t->threads[i]);
@@ -151,7 +170,7 @@ is_ended(const struct burl_gen_test *t, const struct burl_gen_model *m, int slot
     return ended;
 }
 
-/* Bit of a dump function in `no_dumps`; 0: it has none. */
+/* Number of a dump function among those of the model, as a bit; 0: it has none. */
 static uint64_t
 dump_bit(const struct burl_gen_model *m, int fn)
 {
@@ -162,19 +181,10 @@ dump_bit(const struct burl_gen_model *m, int fn)
     return n < 64 ? 1ull << n : 0;
 }
 
-bool
-burl_gen_test_leave_out(struct burl_gen_test *t, const struct burl_gen_model *m, int fn)
+void
+burl_gen_test_leave_out_dump(struct burl_gen_test *t, const struct burl_gen_model *m, int fn)
 {
-    const uint64_t before = t->no_dumps;
-
     t->no_dumps |= dump_bit(m, fn);
-    return t->no_dumps != before;
-}
-
-static bool
-has_dump(const struct burl_gen_test *t, const struct burl_gen_model *m, size_t fn)
-{
-    return burl_gen_fn_is_dump(&m->fns.v[fn]) && (t->no_dumps & dump_bit(m, (int)fn)) == 0;
 }
 
 static void
@@ -184,7 +194,8 @@ dumps_of(struct burl_gen_calls *dumps, const struct burl_gen_test *t,
     for (size_t i = 0; i < m->fns.n && dumps->n < MAX_DUMPS; i++) {
         const struct burl_gen_fn *f = &m->fns.v[i];
 
-        if (has_dump(t, m, i) && (f->self >= 0 ? f->params.v[f->self].type : -1) == type)
+        if (burl_gen_fn_is_dump(f) && (f->self >= 0 ? f->params.v[f->self].type : -1) == type &&
+            (t->no_dumps & dump_bit(m, (int)i)) == 0)
             BURL_VEC_PUSH(dumps, burl_gen_call_on(m, (int)i, slot));
     }
 }
@@ -218,7 +229,7 @@ burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *
     if (m->every_type)
         return dumps_of_all(t, m);
     for (size_t i = 0; t->self >= 0 && i < m->fns.n; i++) {
-        if (has_dump(t, m, i))
+        if (burl_gen_fn_is_dump(&m->fns.v[i]))
             BURL_VEC_PUSH(&dumps, burl_gen_call_on(m, (int)i, t->self));
     }
     return dumps;
@@ -281,11 +292,38 @@ burl_gen_test_writer(const struct burl_gen_test *t, int slot)
     return NULL;
 }
 
+const struct burl_gen_kept *
+burl_gen_test_kept(const struct burl_gen_test *t, int slot)
+{
+    for (size_t i = 0; i < t->stops.n; i++) {
+        for (size_t k = 0; k < t->stops.v[i].kept.n; k++) {
+            if (t->stops.v[i].kept.v[k].slot == slot)
+                return &t->stops.v[i].kept.v[k];
+        }
+    }
+    return NULL;
+}
+
+bool
+burl_gen_test_has_slot(const struct burl_gen_test *t, int slot)
+{
+    return burl_gen_test_writer(t, slot) != NULL || burl_gen_test_kept(t, slot) != NULL;
+}
+
+bool
+burl_gen_test_ends(const struct burl_gen_test *t, int slot)
+{
+    return (t->unended >> slot & 1) == 0;
+}
+
 int
 burl_gen_test_slot_type(const struct burl_gen_test *t, const struct burl_gen_model *m, int slot)
 {
     const struct burl_gen_call *c = burl_gen_test_writer(t, slot);
+    const struct burl_gen_kept *k = burl_gen_test_kept(t, slot);
 
+    if (k != NULL)
+        return k->param < 0 ? m->fns.v[k->fn].result_type : m->fns.v[k->fn].params.v[k->param].type;
     return c && c->fn >= 0 && (size_t)c->fn < m->fns.n ? burl_gen_fn_made_type(&m->fns.v[c->fn])
                                                        : -1;
 }
@@ -321,11 +359,28 @@ burl_gen_calls_hash(const struct burl_gen_calls *c, uint64_t h)
     return h;
 }
 
+static uint64_t
+hash_stop(const struct burl_gen_stopped *s, uint64_t h)
+{
+    h = burl_hash_u64(h, (uint64_t)s->seed);
+    h = burl_hash_u64(h, s->nth);
+    for (size_t i = 0; i < s->kept.n; i++) {
+        h = burl_hash_u64(h, s->kept.v[i].nth);
+        h = burl_hash_u64(h, (uint64_t)s->kept.v[i].param);
+        h = burl_hash_u64(h, (uint64_t)s->kept.v[i].slot);
+    }
+    return h;
+}
+
 uint64_t
 burl_gen_test_hash(const struct burl_gen_test *t)
 {
     uint64_t h = burl_gen_calls_hash(&t->prefix, BURL_HASH_BEGIN);
 
+    for (size_t i = 0; i < t->stops.n; i++)
+        h = hash_stop(&t->stops.v[i], h);
+    if (t->unended != 0)
+        h = burl_hash_u64(h, t->unended);
     h = burl_hash_u64(h, t->n_threads);
     for (unsigned i = 0; i < t->n_threads && i < BURL_GEN_MAX_THREADS; i++)
         h = burl_gen_calls_hash(&t->threads[i], h);

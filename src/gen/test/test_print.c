@@ -153,6 +153,9 @@ burl_gen_arg_print(const struct burl_gen_fn *f, size_t param, const struct burl_
     case BURL_GEN_ARG_CALLBACK:
         burl_buf_str_append(out, burl_gen_callback_name(f, param, a->i).s);
         break;
+    case BURL_GEN_ARG_STOPPED:
+        burl_buf_printf(out, "burl_stopped_%d.a%zu", (int)a->i + 1, param);
+        break;
     default:
         burl_buf_str_append(out, p->role == BURL_GEN_ROLE_FIXED && p->expr ? p->expr : "NULL");
     }
@@ -181,7 +184,7 @@ print_by_role(const struct burl_gen_model *m, const struct burl_gen_call *c, siz
     const struct burl_gen_arg *a = &c->args.v[k];
     char text[40];
 
-    if (a->kind == BURL_GEN_ARG_NULL)
+    if (a->kind == BURL_GEN_ARG_NULL || a->kind == BURL_GEN_ARG_STOPPED)
         return false;
     switch (p->role) {
     case BURL_GEN_ROLE_LENGTH:

@@ -180,10 +180,12 @@ struct burl_thread {
     uint32_t outer_site;         /* with n_locks: where the first of them was taken */
     uint32_t lib_calls;          /* calls out of instrumented code that may change something */
     uint32_t state_calls;        /* lib_calls when state_hash was taken */
+    uint32_t proof_calls;        /* and proof_hash */
     uint32_t same_state;         /* yields in a row at which state_hash was the same */
     uint32_t state_site;         /* pending site at which states are compared */
     uint32_t state_skips;        /* yields elsewhere since */
     uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
+    uint64_t proof_hash;         /* the same at the first step of a period (livelock.c) */
     uint32_t choice_op;          /* n_ops at its last choice (choose.c) */
     uint32_t choice_nth;         /* choices at that count */
     uint32_t choice_at;          /* REPLAY: where its next choice is looked for in the schedule */

@@ -3,7 +3,9 @@
  * detect/record.c - RECORD: the recorder of sequential seeds (wire/record.h).
  *
  * Runs in the target. Appends accesses, locks and allocations to the list that the driver's thunks
- * append client calls to. Accesses and locks count only inside a client call.
+ * append client calls to. Accesses and locks count only inside a client call, and all events only
+ * in the thread that began the recording: neither in others nor in a forked process, whose list
+ * would be the same memory.
  *
  * Hooks come before the access, so the value of a store is read when the next event is written. An
  * access that repeats the last one to its address, with no lock taken or released in between, adds
@@ -16,6 +18,7 @@
 #include "wire/record.h"
 
 BURL_EXPORT void __burl_record_begin(void *area, size_t size_b);
+BURL_EXPORT int __burl_record_here(void);
 BURL_EXPORT void __burl_record_put(const struct burl_record_event *e);
 BURL_EXPORT void __burl_record_bytes(const void *p, size_t n);
 BURL_EXPORT void __burl_record_inside(int inside);
@@ -25,20 +28,26 @@ BURL_EXPORT void __burl_record_inside(int inside);
 struct recent {
     uintptr_t addr;
     uint64_t value;
-    uint32_t locks; /* number of the lock event before it */
+    uint32_t locks; /* rec.locks then */
     uint16_t flags;
     uint16_t size_b;
 };
 
 static struct {
     struct burl_record_head *head; /* NULL: nothing is recorded */
+    struct burl_thread *thread;    /* that is recorded */
     uint32_t max;
-    bool inside;    /* a client call */
-    uint32_t depth; /* of the called function among the live ones, + 1; 0 not yet entered */
+    bool inside;                      /* a client call */
     struct burl_record_event *unread; /* a store whose value is not yet there */
-    uint32_t locks;
+    uint32_t locks;                   /* locks taken and released, calls begun and ended */
     struct recent recent[RECENT];
 } rec;
+
+static bool
+is_recorded(const struct burl_thread *t)
+{
+    return rec.head != NULL && t != NULL && t == rec.thread && rec.head->n_lost == 0;
+}
 
 static struct burl_record_event *
 place(uint32_t n)
@@ -63,8 +72,6 @@ record(uint32_t kind, uint32_t flags, uint32_t site, uintptr_t addr, uint64_t si
 {
     struct burl_record_event *e;
 
-    if (rec.head == NULL)
-        return NULL;
     e = place(1);
     if (e != NULL)
         *e = (struct burl_record_event){ .kind = (uint16_t)kind,
@@ -84,13 +91,20 @@ __burl_record_begin(void *area, size_t size_b)
     if ((burl_ob_mask & BURL_OB(RECORD)) == 0)
         return;
     rec.head = area;
+    rec.thread = burl_self;
     rec.max = (uint32_t)((size_b - sizeof *rec.head) / sizeof(struct burl_record_event));
+}
+
+BURL_EXPORT int
+__burl_record_here(void)
+{
+    return is_recorded(burl_self);
 }
 
 BURL_EXPORT void
 __burl_record_put(const struct burl_record_event *e)
 {
-    struct burl_record_event *to = rec.head != NULL ? place(1) : NULL;
+    struct burl_record_event *to = is_recorded(burl_self) ? place(1) : NULL;
 
     if (to != NULL)
         *to = *e;
@@ -99,7 +113,8 @@ __burl_record_put(const struct burl_record_event *e)
 BURL_EXPORT void
 __burl_record_bytes(const void *p, size_t n)
 {
-    struct burl_record_event *to = rec.head != NULL ? place((uint32_t)BURL_RECORD_PLACES(n)) : NULL;
+    struct burl_record_event *to =
+        is_recorded(burl_self) ? place((uint32_t)BURL_RECORD_PLACES(n)) : NULL;
 
     if (to != NULL)
         memcpy(to, p, n);
@@ -108,9 +123,10 @@ __burl_record_bytes(const void *p, size_t n)
 BURL_EXPORT void
 __burl_record_inside(int inside)
 {
+    if (!is_recorded(burl_self))
+        return;
     rec.inside = inside != 0;
-    rec.depth = 0;
-    memset(rec.recent, 0, sizeof rec.recent);
+    rec.locks++; /* what came before is not repeated */
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -142,8 +158,7 @@ record_access(struct burl_watch *w, const struct burl_access *a)
     struct burl_record_event *e;
     uint64_t value = 0;
 
-    (void)w;
-    if (!rec.inside || (a->flags & BURL_ACCESS_FREE) != 0)
+    if (!rec.inside || !is_recorded(w->thread) || (a->flags & BURL_ACCESS_FREE) != 0)
         return;
     if (has_value && !writes)
         memcpy(&value, (const void *)a->addr, 8);
@@ -159,20 +174,11 @@ record_access(struct burl_watch *w, const struct burl_access *a)
         rec.unread = e;
 }
 
-/* The function that the client called calls another one, in which this event is: that one; else the
- * place itself. Both name a step of the called function. */
-static uint32_t
-step_of_call(const struct burl_watch *w, uint32_t site)
-{
-    bool is_deeper = rec.depth != 0 && w->depth > rec.depth && rec.depth < BURL_FRAMES;
-
-    return is_deeper ? w->frames->site[rec.depth] : site;
-}
-
 static void
 record_lock(struct burl_watch *w, const struct burl_held *lock)
 {
-    (void)w;
+    if (!is_recorded(w->thread))
+        return;
     rec.locks++;
     if (rec.inside)
         record(BURL_RECORD_LOCK, lock->mode == BURL_LOCK_SHARED ? BURL_RECORD_F_SHARED : 0,
@@ -182,20 +188,11 @@ record_lock(struct burl_watch *w, const struct burl_held *lock)
 static void
 record_unlock(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct burl_record_event *e;
-
+    if (!is_recorded(w->thread))
+        return;
     rec.locks++;
-    e = rec.inside ? record(BURL_RECORD_UNLOCK, 0, lock->site, lock->addr, 0) : NULL;
-    if (e != NULL)
-        e->value = step_of_call(w, lock->site);
-}
-
-static void
-record_enter(struct burl_watch *w, uint32_t site)
-{
-    (void)site;
-    if (rec.inside && rec.depth == 0)
-        rec.depth = w->depth;
+    if (rec.inside)
+        record(BURL_RECORD_UNLOCK, 0, lock->site, lock->addr, 0);
 }
 
 static void
@@ -203,6 +200,8 @@ record_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live)
 {
     uint64_t stack = 0;
 
+    if (!is_recorded(w->thread))
+        return;
     for (uint32_t i = 0; is_live && i < 3 && i < w->depth; i++) {
         uint32_t at = w->depth - 1 - i;
 
@@ -210,6 +209,14 @@ record_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live)
             stack = (stack ^ w->frames->site[at]) * 0x9e3779b97f4a7c15ull;
     }
     record(is_live ? BURL_RECORD_ALLOC : BURL_RECORD_FREE, 0, (uint32_t)(stack >> 32), addr, n);
+}
+
+static void
+record_thread(struct burl_watch *parent, struct burl_watch *child)
+{
+    (void)child;
+    if (is_recorded(parent->thread))
+        record(BURL_RECORD_THREAD, 0, parent->at, 0, 0);
 }
 
 static void
@@ -222,9 +229,9 @@ record_forget(void)
 const struct burl_observer burl_observer_record = {
     .wants = BURL_WANT_ALONE | BURL_WANT_CALLS,
     .begin = record_forget,
-    .enter = record_enter,
     .access = record_access,
     .acquire = record_lock,
     .release = record_unlock,
     .memory = record_memory,
+    .create = record_thread,
 };

@@ -23,15 +23,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #define MAX_SLOTS 64
 #define MAX_STRING 65536
+#define MAX_LENT 256
 
 const void *__burl_mail_in(size_t *n);
 void *__burl_mail_record(size_t body_b, uint32_t log_max);
 void __burl_mail_event(uint32_t thread, uint32_t fn, int leave);
 /* Only drivers with seeds have it (burl_record.c). */
 int burl_r_run(const struct burl_mail_test *t) __attribute__((weak));
+/* So have these (burl_stop.c). Runs a seed up to its stop; 0: it did not come there. */
+int burl_s_stop(const struct burl_mail_test *t, uint32_t k, void **slots) __attribute__((weak));
+const void *burl_s_argument(uint32_t stop, uint32_t param) __attribute__((weak));
 
 enum { CALL_NOT_BEGUN = 0, CALL_RUNNING, CALL_DONE };
 
@@ -44,7 +50,8 @@ enum {
     VALUE_PAYLOAD,
     VALUE_SLOT,
     VALUE_POINTER,
-    VALUE_BYTES
+    VALUE_BYTES,
+    VALUE_CHANGED
 };
 
 struct burl_d_payload burl_d_payloads[BURL_D_PAYLOADS];
@@ -58,6 +65,12 @@ static uint8_t *states;
 static struct burl_mail_value *values;
 static void **memory; /* by number of argument */
 static void *slots[MAX_SLOTS];
+/* Strings that calls of the threads returned and that stay the API's. */
+static struct {
+    struct burl_mail_value *value;
+    const char *at;
+} lent[MAX_LENT];
+static unsigned n_lent;
 static uint32_t arrived; /* FREE: threads at the start */
 static __thread struct burl_d_call *now;
 
@@ -121,6 +134,24 @@ int
 burl_d_is_null(const struct burl_d_call *c, uint32_t arg)
 {
     return arg_of(c, arg)->kind == BURL_MAIL_ARG_NULL;
+}
+
+const void *
+burl_d_stopped(const struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    return a->kind == BURL_MAIL_ARG_STOPPED ? burl_s_argument((uint32_t)a->i, arg) : NULL;
+}
+
+void *
+burl_d_stack(size_t n)
+{
+    void *p = malloc(n);
+
+    if (p == NULL)
+        abort();
+    return p;
 }
 
 void *
@@ -243,6 +274,45 @@ burl_d_put_string(struct burl_d_call *c, const char *s)
         set_value(value_of(c, BURL_D_RESULT), VALUE_NULL, 0);
     else
         set_bytes(value_of(c, BURL_D_RESULT), s, strnlen(s, MAX_STRING));
+}
+
+void
+burl_d_put_lent(struct burl_d_call *c, const char *s)
+{
+    burl_d_put_string(c, s);
+    if (test->mode == BURL_MAIL_CONTROLLED && s != NULL && n_lent < MAX_LENT) {
+        lent[n_lent].value = value_of(c, BURL_D_RESULT);
+        lent[n_lent++].at = s;
+    }
+}
+
+/* FNV-1a of n bytes that may be gone; 0: they are. */
+static uint64_t
+hash_if_there(const char *p, size_t n)
+{
+    char copy[MAX_STRING];
+    const struct iovec to = { copy, n };
+    const struct iovec from = { (void *)(uintptr_t)p, n };
+
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)n ? hash(copy, n) : 0;
+}
+
+/*
+ * Strings of the API were read when the calls had returned, without the API's locks. One that was
+ * being written then is of no state of the object, and no fault of the API. It has another
+ * content once the writer is done.
+ */
+static void
+check_lent(void)
+{
+    for (unsigned i = 0; i < n_lent; i++) {
+        struct burl_mail_value *v = lent[i].value;
+
+        if (v->kind == VALUE_BYTES &&
+            (v->length >= MAX_STRING || hash_if_there(lent[i].at, v->length) != v->bits ||
+             hash_if_there(lent[i].at + v->length, 1) != hash("", 1)))
+            v->kind = VALUE_CHANGED;
+    }
 }
 
 void
@@ -540,6 +610,12 @@ run_in_order(void)
 static void
 run_test(void)
 {
+    for (uint32_t i = 0; i < test->n_stops; i++) {
+        if (burl_s_stop == NULL || !burl_s_stop(test, i, slots)) {
+            body->end = BURL_MAIL_END_MAKE;
+            return;
+        }
+    }
     for (uint32_t i = 0; i < test->n_prefix; i++) {
         if (!run_call(i, BURL_MAIL_NONE)) {
             body->end = BURL_MAIL_END_MAKE;
@@ -551,6 +627,7 @@ run_test(void)
         run_in_order();
     else
         run_threads();
+    check_lent();
     for (uint32_t i = 0; i < test->n_dumps; i++)
         run_call(test->first[test->n_threads] + i, BURL_MAIL_NONE);
     end_objects();
@@ -591,5 +668,8 @@ main(void)
         shift_addresses();
     make_arguments();
     run_lower();
+    /* What a seed registered with atexit() is not for the test. */
+    if (test->n_stops > 0)
+        _exit(0);
     return 0;
 }

@@ -52,6 +52,10 @@ void *burl_d_payload(const struct burl_d_call *c, uint32_t arg);
 /* -1: NULL is to be passed. */
 int burl_d_variant(const struct burl_d_call *c, uint32_t arg);
 int burl_d_is_null(const struct burl_d_call *c, uint32_t arg);
+/* Where the argument lies that a stopped seed passes; NULL: the test has one of its own. */
+const void *burl_d_stopped(const struct burl_d_call *c, uint32_t arg);
+/* Memory for the stack of a seed. */
+void *burl_d_stack(size_t n);
 /* Zeroed memory that lasts until the end of the execution. */
 void *burl_d_memory(size_t n);
 void burl_d_free(void *p);
@@ -64,6 +68,8 @@ void burl_d_end(struct burl_d_call *c);
 void burl_d_put_int(struct burl_d_call *c, int64_t v);
 void burl_d_put_real(struct burl_d_call *c, double v);
 void burl_d_put_string(struct burl_d_call *c, const char *s);
+/* A string that stays the API's. */
+void burl_d_put_lent(struct burl_d_call *c, const char *s);
 /* Of the result, or of a parameter. */
 #define BURL_D_RESULT UINT32_MAX
 void burl_d_put_pointer(struct burl_d_call *c, uint32_t arg, const void *p);

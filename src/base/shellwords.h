@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/shellwords.h - a text as the words that a POSIX shell would make of it, without expansions.
+ */
+#ifndef BURL_BASE_SHELLWORDS_H
+#define BURL_BASE_SHELLWORDS_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+
+struct burl_shellwords {
+    BURL_VEC_OF(char *); /* owned */
+};
+
+/* Appends the words of the text: blanks separate, '...', "..." and \ quote. False: a quote is not
+ * closed; its word ends with the text. */
+bool burl_shellwords_split(struct burl_shellwords *out, const char *text);
+void burl_shellwords_deinit(struct burl_shellwords *w);
+
+#endif
