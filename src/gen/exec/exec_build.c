@@ -238,8 +238,19 @@ driver_error(const struct build *b, const char *message, const char *text, struc
                         b->o->model->header, first);
 }
 
+/* The first name of the list is a function of the header: it may be declared only. */
+static bool
+is_public_name(const struct build *b, const char *names)
+{
+    char *first = burl_xasprintf("%.*s", (int)strcspn(names, ", "), names);
+    bool is_public = burl_gen_model_fn(b->o->model, first) >= 0;
+
+    free(first);
+    return is_public;
+}
+
 static enum burl_status
-link_error(const char *message, struct burl_err *err)
+link_error(const struct build *b, const char *message, struct burl_err *err)
 {
     const bool own_main = strstr(message, "multiple definition of `main'") ||
                           strstr(message, "duplicate symbol: main\n");
@@ -252,8 +263,11 @@ link_error(const char *message, struct burl_err *err)
     if (undefined_names(message, &names))
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "the sources do not link: nothing defines %s. Give the source that does, "
-                          "or its library with -l, after \"--\"",
-                          burl_buf_str(&names));
+                          "or its library with -l, after \"--\"%s",
+                          burl_buf_str(&names),
+                          is_public_name(b, burl_buf_str(&names))
+                              ? "; \"forbid FUNCTION\" in the model file leaves a function out"
+                              : "");
     else
         st = burl_err_set(err, BURL_E_USAGE, 0, "the sources do not link: %s%s", first,
                           own_main ? "; give the sources of the API, without a main" : "");
@@ -454,7 +468,7 @@ link_program(struct build *b, const char *program, struct burl_err *err)
     ADD_WORDS(&words, "-pthread", "-o", program);
     st = run_command(b, &words, &message, err);
     if (message)
-        st = link_error(message, err);
+        st = link_error(b, message, err);
     free(message);
     return st;
 }
@@ -517,7 +531,7 @@ take_seeds(struct build *b, const char *header, struct burl_err *err)
     if (st == BURL_OK)
         st = burl__gen_seeds_make(b->seeds, b->o, b->source.v, objects.v, b->source.n, err);
     drop_clients(b, b->seeds, false);
-    burl__gen_record_source(b->o->model, header, b->seeds->n, &text);
+    burl__gen_record_source(b->o->model, header, b->seeds, &text);
     if (st == BURL_OK)
         st = compile_driver(b, "burl_recorders", burl_buf_str(&text), false, err);
     if (st == BURL_OK)

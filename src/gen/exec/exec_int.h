@@ -39,6 +39,7 @@ struct burl__gen_seeds {
     BURL_VEC(struct burl__gen_part) parts;
     BURL_VEC(int) unrecorded; /* functions that clients use and that have no recorder */
     BURL_VEC(char *) client; /* by source: its name if it is not the library's, else NULL */
+    BURL_VEC(bool) used; /* by function of the model: seeds call it, so there is a recorder */
 };
 
 struct burl_gen_exec {
@@ -76,10 +77,10 @@ void burl__gen_write_includes(const struct burl_gen_model *m, const char *header
                               struct burl_buf *out);
 
 /* record_source.c */
-/* There is a recorder for it. */
+/* There can be a recorder for it. */
 bool burl__gen_is_recorded(const struct burl_gen_fn *f);
-void burl__gen_record_source(const struct burl_gen_model *m, const char *header, size_t n_seeds,
-                             struct burl_buf *out);
+void burl__gen_record_source(const struct burl_gen_model *m, const char *header,
+                             const struct burl__gen_seeds *seeds, struct burl_buf *out);
 
 /* exec_seeds.c */
 /* Finds out which of the n sources are not the library's. */

@@ -227,6 +227,24 @@ seed_make(const struct burl_gen_exec_opts *o, const char *const *sources, const 
     return st;
 }
 
+/* Public functions that the seed or what seeds have in common calls: by their name, or already by
+ * the recorder's. */
+static void
+seeds_note_used(struct burl__gen_seeds *out, const struct burl_gen_model *m,
+                const struct object *all, size_t n)
+{
+    for (size_t f = 0; f < m->fns.n; f++) {
+        char *recorder = burl_xasprintf("burl_rec_%s", m->fns.v[f].name);
+        bool used = false;
+
+        for (size_t i = 0; i < n && burl__gen_is_recorded(&m->fns.v[f]); i++)
+            used = used || (!all[i].is_library && (object_has(&all[i], recorder, false) ||
+                                                   object_has(&all[i], m->fns.v[f].name, false)));
+        BURL_VEC_PUSH(&out->used, used);
+        free(recorder);
+    }
+}
+
 /* ---- all ----------------------------------------------------------------------------------- */
 
 void
@@ -243,6 +261,7 @@ burl__gen_seeds_deinit(struct burl__gen_seeds *s)
     for (size_t i = 0; i < s->client.n; i++)
         free(s->client.v[i]);
     BURL_VEC_FREE(&s->client);
+    BURL_VEC_FREE(&s->used);
     BURL_VEC_FREE(&s->unrecorded);
 }
 
@@ -330,8 +349,10 @@ burl__gen_seeds_make(struct burl__gen_seeds *out, const struct burl_gen_exec_opt
     struct object *all;
     enum burl_status st = objects_read(&all, o->model, objects, n, err);
 
-    if (st == BURL_OK)
+    if (st == BURL_OK) {
         find_unrecorded(out, o->model, all, n);
+        seeds_note_used(out, o->model, all, n);
+    }
     for (size_t i = 0; st == BURL_OK && i < n; i++) {
         struct burl__gen_seed s = { .source = NULL };
 

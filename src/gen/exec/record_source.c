@@ -4,7 +4,8 @@
  * function, and the list of seeds.
  *
  * Runs in the host. Thunks have the types of the functions, so they are written for every function
- * with a prototype of its own, those that no test calls included: what a seed does in them counts.
+ * with a prototype of its own that a seed calls, those that no test calls included: what a seed does
+ * in them counts. Of the others some may be defined nowhere.
  */
 #include <stdio.h>
 #include <string.h>
@@ -126,13 +127,15 @@ write_recorder(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
 }
 
 void
-burl__gen_record_source(const struct burl_gen_model *m, const char *header, size_t n_seeds,
-                        struct burl_buf *out)
+burl__gen_record_source(const struct burl_gen_model *m, const char *header,
+                        const struct burl__gen_seeds *seeds, struct burl_buf *out)
 {
+    const size_t n_seeds = seeds->n;
+
     burl__gen_write_includes(m, header, out);
     burl_buf_str_append(out, "#include \"burl_record.h\"\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
-        if (!burl__gen_is_recorded(&m->fns.v[i]))
+        if (i >= seeds->used.n || !seeds->used.v[i])
             continue;
         if (m->fns.v[i].in_header)
             burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name,

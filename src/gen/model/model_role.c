@@ -498,7 +498,7 @@ burl__gen_model_finish(struct burl_gen_model *m, const char *path, struct burl_e
         if (f->kind != BURL_GEN_METHOD)
             continue;
         find_self(m, f);
-        if (f->self < 0)
+        if (f->self < 0 && !m->every_type)
             return unfinished(path, f->name,
                               "is stated to be a method, but has no parameter that is the shared "
                               "object; state one with \"object TYPE self\", or make it a helper",

@@ -81,7 +81,7 @@ bool burl_gen_merge_next(struct burl_gen_order *o);
 /* True if no order of the calls fails or blocks forever, so that any failure of the test is a
  * violation. */
 bool burl_gen_is_clean(struct burl_gen_exec *x, const struct burl_gen_test *t);
-/* Leaves out dumps that fail on an object before the threads have started: functions that are for
+/* Leaves out dumps that fail on the object before the threads have started: functions that are for
  * objects of another kind. */
 void burl_gen_leave_out_dumps(struct burl_gen_exec *x, struct burl_gen_test *t);
 
