@@ -49,11 +49,27 @@ run 1 "$BURL" synth --json strbuf.h -- strbuf.c test_strbuf.c
 same() { jq -S 'del(.phases.wall_ms, .findings[].finding.found_ms)' "$1"; }
 cmp <(same first.json) <(same out) || fail "another outcome with the same seed"
 
+# ---- live progress by phase; Ctrl-C keeps what was found
+run 1 terminal -INT 'test 4 of 4; 3 met, 1 harmful, 1 finding; [0-9,]+ executions; writer' \
+    "$BURL" synth --dir=cut strbuf.h -- strbuf.c test_strbuf.c
+for phase in compiling 'recording seed 1 of 1: test_strbuf.c' 'analysis: dependencies, pairs, tests'; do
+    has out "$phase"
+done
+has out 'so far; not every test was run'
+has out '#1 strbuf_clear, strbuf_append: results match'
+run 1 "$BURL" findings --dir=cut
+
+# ---- a failure is a document too
+echo 'int main(void) { return 3; }' >bad.c
+run 2 "$BURL" synth --json --dir=bad strbuf.h -- strbuf.c bad.c
+jq -e '.exit_code == 2 and .stop == "failed" and (.error | length) > 0 and .tests == [] and .findings == []' out \
+    >/dev/null || fail "document of a failure"
+
 # ---- the C test of a finding: plain C with its story, replayed by number
-number=$(jq -r '[.tests[] | select(.threads[0][0] | startswith("writer_line("))][0].findings[0]' out)
+number=$(jq -r '[.tests[] | select(.threads[0][0] | startswith("writer_line("))][0].findings[0]' first.json)
 test=.burl/findings/$number/test.c
 head_of() { sed '/^ \*\/$/q' "$1"; }
-for words in 'Two calls of writer_line() collide on one object: w->page->lines of thread A' \
+for words in 'Two calls of writer_line() can collide on one object: w->page->lines of thread A' \
     'p: read of w->page->lines at strbuf.c:' 'c: write of w->page->lines at strbuf.c:' \
     'r: write of w->page->lines at strbuf.c:' 'locks held at c (HR): w->lock' 'held from p to c (HC): w->lock' \
     'dominant lock: w->lock' 'setter of thread A: writer_' 'page := p' 'The setters install one object in two owners' \
