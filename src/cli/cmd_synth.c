@@ -139,10 +139,11 @@ on_test(void *arg, size_t at, size_t n)
     if (burl_progress_due(&r->g.progress))
         burl_progress_update(
             &r->g.progress,
-            "test %zu of %zu: %s x %s; %llu met, %llu harmful, %zu finding%s; %s executions",
-            at + 1, n, burl_synth_test_fn(&r->s, at, 0), burl_synth_test_fn(&r->s, at, 1),
-            (unsigned long long)st->n_met, (unsigned long long)st->n_harmful, r->g.found.n,
-            r->g.found.n == 1 ? "" : "s", burl__test_number(st->executions, executions));
+            "test %zu of %zu; %llu met, %llu harmful, %zu finding%s; %s executions; %s x %s",
+            at + 1, n, (unsigned long long)st->n_met, (unsigned long long)st->n_harmful,
+            r->g.found.n, r->g.found.n == 1 ? "" : "s",
+            burl__test_number(st->executions, executions), burl_synth_test_fn(&r->s, at, 0),
+            burl_synth_test_fn(&r->s, at, 1));
     return true;
 }
 

@@ -19,10 +19,11 @@ static const char *const access_words[] = { "none", "read", "write", "update" };
 static const char access_letters[] = "-RWU";
 
 const char *
-burl_synth_fate_text(enum burl_synth_fate fate)
+burl_synth_fate_text(enum burl_synth_fate fate, enum burl_synth_for what)
 {
     static const char *const text[] = {
-        [BURL_SYNTH_KEPT] = "kept: the calls have no lock in common",
+        [BURL_SYNTH_KEPT] =
+            "kept: no lock that thread A holds from p to c is held by thread B at r",
         [BURL_SYNTH_KEPT_SETTER] = "kept: the common lock is above the object, and a setter gives "
                                    "the threads different owners of one object",
         [BURL_SYNTH_OWN_LOCK] = "dropped: the common lock is in the accessed object itself",
@@ -31,6 +32,8 @@ burl_synth_fate_text(enum burl_synth_fate fate)
                                  "function sets a pointer between them",
     };
 
+    if (fate == BURL_SYNTH_KEPT && what == BURL_SYNTH_RACE)
+        return "kept: the two accesses have no lock in common";
     return text[fate];
 }
 
@@ -233,6 +236,24 @@ owner_print(const struct burl_synth *s, const struct burl_sites *sites,
     }
 }
 
+/* A place that names the field of a row: `site`, or one that accesses the field directly where the
+ * code at `site` has only its address, as in a helper. */
+static uint32_t
+naming_site(const struct burl_synth *s, const struct burl_sites *sites,
+            const struct burl_synth_dep *d, uint32_t site)
+{
+    if (last_member(burl_sites_get(sites, site)->variable) != NULL)
+        return site;
+    for (size_t i = 0; i < s->table.deps.n; i++) {
+        const struct burl_synth_dep *x = &s->table.deps.v[i];
+
+        if (x->field == d->field && x->off == d->off &&
+            last_member(burl_sites_get(sites, x->current_site)->variable) != NULL)
+            return x->current_site;
+    }
+    return site;
+}
+
 /* The field of a row as the code at `site` names it. */
 static void
 field_print(const struct burl_synth *s, const struct burl_sites *sites,
@@ -244,7 +265,7 @@ field_print(const struct burl_synth *s, const struct burl_sites *sites,
     if (is_static && d->off == 0)
         return;
     burl_buf_str_append(out, is_static ? "." : "->");
-    member_print(sites, site, d->off, out);
+    member_print(sites, naming_site(s, sites, d, site), d->off, out);
 }
 
 void
@@ -393,6 +414,11 @@ burl_synth_rows_print(const struct burl_synth *s, const struct burl_sites *sites
     thread_print(s, 'B', y->fn, out);
     access_print(s, sites, y, is_triple ? "r: " : "", y->current, y->current_site, out);
     held_print(s, sites, y, is_triple ? " at r" : "", false, out);
+    if (x->off != y->off)
+        burl_buf_printf(out,
+                        "  seen at +%llu and +%llu: one place accesses both, so they count as "
+                        "elements of one array\n",
+                        (unsigned long long)x->off, (unsigned long long)y->off);
 }
 
 static void
@@ -534,7 +560,7 @@ burl_synth_explain(const struct burl_synth *s, const struct burl_sites *sites, s
     burl_buf_char(out, '\n');
     burl_synth_rows_print(s, sites, p->what, p->a, p->b, out);
     burl_synth_setters_print(s, sites, p, out);
-    burl_buf_printf(out, "  %s\n", burl_synth_fate_text(p->fate));
+    burl_buf_printf(out, "  %s\n", burl_synth_fate_text(p->fate, p->what));
     if (p->fate <= BURL_SYNTH_KEPT_SETTER) {
         burl_buf_str_append(out, "  ");
         outcome_print(s, number - 1, false, out);

@@ -14,7 +14,7 @@
 #include "synth/synth.h"
 
 /* "dropped: the common lock is in the accessed object itself". */
-const char *burl_synth_fate_text(enum burl_synth_fate fate);
+const char *burl_synth_fate_text(enum burl_synth_fate fate, enum burl_synth_for what);
 /* One word of it, for tables and JSON: "own_lock". */
 const char *burl_synth_fate_name(enum burl_synth_fate fate);
 /* Why a pair that was kept has no test; NULL: it has one. */

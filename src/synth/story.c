@@ -126,14 +126,21 @@ tell_object(const struct burl_synth *s, const struct burl_sites *sites, const st
     const struct burl_synth_dep *b = &s->table.deps.v[x->b];
 
     if (a->fn == b->fn)
-        burl_buf_printf(out, "Two calls of %s() collide on one object: ", fn_of_row(s, x->a));
+        burl_buf_printf(out, "Two calls of %s() can collide on one object: ", fn_of_row(s, x->a));
     else
-        burl_buf_printf(out, "%s() and %s() collide on one object: ", fn_of_row(s, x->a),
+        burl_buf_printf(out, "%s() and %s() can collide on one object: ", fn_of_row(s, x->a),
                         fn_of_row(s, x->b));
     burl_synth_path_print(s, sites, a, true, out);
-    burl_buf_str_append(out, " of thread A is ");
+    burl_buf_str_append(out, a->off == b->off ? " of thread A is " : " of thread A and ");
     burl_synth_path_print(s, sites, b, true, out);
     burl_buf_str_append(out, " of thread B.\n");
+}
+
+static const char *
+no_lock(enum burl_synth_for what)
+{
+    return what == BURL_SYNTH_RACE ? "The two accesses have no lock in common."
+                                   : "No lock that A holds from p to c is held by B at r.";
 }
 
 /* Why the objects are shared as they are. */
@@ -149,11 +156,11 @@ tell_sharing(const struct burl_synth *s, const struct burl_sites *sites, const s
                                  "thread. So the threads hold two different dominant locks, which "
                                  "do not exclude each other, while they access the one object.\n");
     else if (a->path.root == BURL_SYNTH_STATIC)
-        burl_buf_str_append(out, "The object is static, so all threads share it, and the calls "
-                                 "have no lock in common.\n");
+        burl_buf_printf(out, "The object is static, so all threads share it. %s\n",
+                        no_lock(x->pair->what));
     else
-        burl_buf_str_append(out, "The threads share the outermost owner that both paths have. The "
-                                 "calls have no lock in common that would exclude it.\n");
+        burl_buf_printf(out, "The threads share the outermost owner that both paths have. %s\n",
+                        no_lock(x->pair->what));
 }
 
 static void

@@ -282,9 +282,15 @@ burl_synth_plan(struct burl_synth *s)
 /* ---- runs ---------------------------------------------------------------------------------- */
 
 static bool
+was_cut_short(const struct burl_synth *s, const struct burl_gen_violations *v)
+{
+    return burl_gen_violations_failed(v) || (s->cfg.interrupt != NULL && *s->cfg.interrupt != 0);
+}
+
+static bool
 is_over(const struct burl_synth *s, const struct burl_gen_violations *v, int64_t start_ms)
 {
-    return burl_gen_violations_failed(v) || (s->cfg.interrupt != NULL && *s->cfg.interrupt != 0) ||
+    return was_cut_short(s, v) ||
            (s->cfg.time_ms > 0 && burl_target_now_ms() - start_ms >= (int64_t)s->cfg.time_ms);
 }
 
@@ -330,7 +336,13 @@ burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v)
         if (s->on_test != NULL && !s->on_test(s->arg, i, s->tests.n))
             continue;
         burl_synth_detect(s, t, v);
-        s->stats.n_run++;
+        /* A test that was cut short has shown nothing but a violation. */
+        if (was_cut_short(s, v)) {
+            s->stats.is_cut = true;
+            if (t->result != BURL_SYNTH_HARMFUL)
+                t->result = BURL_SYNTH_NOT_RUN;
+        }
+        s->stats.n_run += t->result != BURL_SYNTH_NOT_RUN;
         s->stats.n_met += t->met > 0;
         s->stats.n_harmful += t->result == BURL_SYNTH_HARMFUL;
         if (t->result == BURL_SYNTH_NOT_DECIDED)

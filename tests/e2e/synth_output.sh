@@ -49,11 +49,27 @@ run 1 "$BURL" synth --json strbuf.h -- strbuf.c test_strbuf.c
 same() { jq -S 'del(.phases.wall_ms, .findings[].finding.found_ms)' "$1"; }
 cmp <(same first.json) <(same out) || fail "another outcome with the same seed"
 
+# ---- live progress by phase; Ctrl-C keeps what was found
+run 1 terminal -INT 'test 4 of 4; 3 met, 1 harmful, 1 finding; [0-9,]+ executions; writer' \
+    "$BURL" synth --dir=cut strbuf.h -- strbuf.c test_strbuf.c
+for phase in compiling 'recording seed 1 of 1: test_strbuf.c' 'analysis: dependencies, pairs, tests'; do
+    has out "$phase"
+done
+has out 'so far; not every test was run'
+has out '#1 strbuf_clear, strbuf_append: results match'
+run 1 "$BURL" findings --dir=cut
+
+# ---- a failure is a document too
+echo 'int main(void) { return 3; }' >bad.c
+run 2 "$BURL" synth --json --dir=bad strbuf.h -- strbuf.c bad.c
+jq -e '.exit_code == 2 and .stop == "failed" and (.error | length) > 0 and .tests == [] and .findings == []' out \
+    >/dev/null || fail "document of a failure"
+
 # ---- the C test of a finding: plain C with its story, replayed by number
-number=$(jq -r '[.tests[] | select(.threads[0][0] | startswith("writer_line("))][0].findings[0]' out)
+number=$(jq -r '[.tests[] | select(.threads[0][0] | startswith("writer_line("))][0].findings[0]' first.json)
 test=.burl/findings/$number/test.c
 head_of() { sed '/^ \*\/$/q' "$1"; }
-for words in 'Two calls of writer_line() collide on one object: w->page->lines of thread A' \
+for words in 'Two calls of writer_line() can collide on one object: w->page->lines of thread A' \
     'p: read of w->page->lines at strbuf.c:' 'c: write of w->page->lines at strbuf.c:' \
     'r: write of w->page->lines at strbuf.c:' 'locks held at c (HR): w->lock' 'held from p to c (HC): w->lock' \
     'dominant lock: w->lock' 'setter of thread A: writer_' 'page := p' 'The setters install one object in two owners' \
@@ -115,3 +131,73 @@ run 0 "$BURL" synth --dir=right strbuf.h -- right.c test_strbuf.c
 has out '  findings   none'
 cp strbuf.c wrong.c; cp right.c strbuf.c
 run 0 make -C suite CC=gcc check
+cp wrong.c strbuf.c
+
+# ---- a test that the oracle cannot decide is listed with the reason
+run 0 "$BURL" synth --dir=limit --for=atomicity --max-linear=1 strbuf.h -- strbuf.c test_strbuf.c
+has out '  harmful    0; benign 0, not met 0, undecided 4'
+grep -Eq '^     test 3: strbuf_append x strbuf_clear \(pair [0-9]+\): 2 orders of the calls, and the limit is 1$' out ||
+    fail "no reason"
+
+# ---- deadlocks: the pair of nested locks has a number, and its test a story
+cat >pot.h <<'SRC'
+struct pot;
+struct pot *pot_new(void);
+void pot_free(struct pot *p);
+void pot_pour(struct pot *from, struct pot *to);
+SRC
+cat >pot.c <<'SRC'
+#include "pot.h"
+#include <pthread.h>
+#include <stdlib.h>
+struct pot {
+    pthread_mutex_t lock;
+    int level;
+};
+struct pot *
+pot_new(void)
+{
+    struct pot *p = calloc(1, sizeof *p);
+
+    pthread_mutex_init(&p->lock, NULL);
+    return p;
+}
+void
+pot_free(struct pot *p)
+{
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+}
+void
+pot_pour(struct pot *from, struct pot *to)
+{
+    pthread_mutex_lock(&from->lock);
+    pthread_mutex_lock(&to->lock);
+    to->level += from->level;
+    from->level = 0;
+    pthread_mutex_unlock(&to->lock);
+    pthread_mutex_unlock(&from->lock);
+}
+SRC
+cat >test_pot.c <<'SRC'
+#include "pot.h"
+int
+main(void)
+{
+    struct pot *a = pot_new();
+    struct pot *b = pot_new();
+
+    pot_pour(a, b);
+    pot_free(a);
+    pot_free(b);
+    return 0;
+}
+SRC
+run 1 "$BURL" synth --json --explain --dir=pot pot.h -- pot.c test_pot.c
+jq -e '[.findings[].kind] == ["deadlock.cycle"] and .phases.lock_pairs == 1' out >/dev/null || fail "$(jq -c .phases out)"
+jq -r '.explained[] | select(.for == "deadlock") | .text' out >text
+has text '    takes from->lock at pot.c:25, then to->lock at pot.c:26'
+has text ', finding 1'
+has pot/findings/1/test.c 'The calls take the same two locks in opposite orders:'
+run 1 "$BURL" replay --dir=pot 1
+has out deadlock.cycle
