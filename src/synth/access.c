@@ -61,12 +61,20 @@ struct stored {
     bool is_overwritten;
 };
 
+/* A call stored a pointer to the object that it was given. */
+struct install {
+    uint64_t object;
+    int fn;
+    int param;
+};
+
 struct analysis {
     const struct burl_synth_log *log;
     struct burl_synth_table *out;
     struct burl_synth_blocks blocks;
     struct burl_synth_fields fields;
-    struct burl_map seen; /* hashes of rows */
+    struct burl_map seen;              /* hashes of rows */
+    BURL_VEC(struct install) installs; /* of the seed */
     /* of the call */
     const struct burl_synth_call *call;
     size_t call_index;
@@ -349,8 +357,9 @@ access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t ad
     memset(&d, 0, sizeof d);
     d.call = a->call_index;
     d.fn = a->call->fn;
-    d.is_life_cycle = a->call->is_life_cycle;
     d.path = a->paths.v[path].p;
+    d.is_life_cycle =
+        a->call->is_end || (a->call->is_life_cycle && d.path.root != BURL_SYNTH_STATIC);
     memcpy(d.object, a->paths.v[path].object, sizeof d.object);
     memcpy(d.step_site, a->paths.v[path].step_site, sizeof d.step_site);
     d.off = off;
@@ -501,6 +510,60 @@ assigns_collect(struct analysis *a)
     }
 }
 
+/* ---- objects that the library takes over ------------------------------------------------- */
+
+/* Some other object leads to the one of the parameter now. */
+static void
+installs_collect(struct analysis *a)
+{
+    for (unsigned k = 0; k < a->call->n_args; k++) {
+        const struct burl_synth_block *b = burl_synth_block_at(&a->blocks, a->call->args[k].bits);
+
+        if (b == NULL || a->call->args[k].type < 0)
+            continue;
+        for (size_t i = 0; i < a->stores.n; i++) {
+            const struct stored *s = &a->stores.v[i];
+
+            if (s->is_overwritten || burl_synth_block_at(&a->blocks, s->value) != b ||
+                burl_synth_block_at(&a->blocks, s->slot) == b)
+                continue;
+            BURL_VEC_PUSH(&a->installs, (struct install){ b->addr, a->call->fn, (int)k });
+            break;
+        }
+    }
+}
+
+static void
+takeover_add(struct burl_synth_table *t, int fn, int param)
+{
+    for (size_t i = 0; i < t->takeovers.n; i++) {
+        if (t->takeovers.v[i].fn == fn && t->takeovers.v[i].param == param)
+            return;
+    }
+    BURL_VEC_PUSH(&t->takeovers, (struct burl_synth_takeover){ fn, param });
+}
+
+/* A block is freed; `call`: in which, NULL by the client itself. */
+static void
+block_freed(struct analysis *a, const struct burl_synth_event *e,
+            const struct burl_synth_call *call)
+{
+    bool is_given = call == NULL;
+    size_t n = 0;
+
+    for (unsigned k = 0; call != NULL && k < call->n_args; k++)
+        is_given = is_given || call->args[k].bits == e->addr;
+    for (size_t i = 0; i < a->installs.n; i++) {
+        const struct install *x = &a->installs.v[i];
+
+        if (x->object != e->addr)
+            a->installs.v[n++] = *x;
+        else if (!is_given)
+            takeover_add(a->out, x->fn, x->param);
+    }
+    a->installs.n = n;
+}
+
 static void
 call_analyze(struct analysis *a, size_t index)
 {
@@ -516,10 +579,14 @@ call_analyze(struct analysis *a, size_t index)
             lock_taken(a, e);
         else if (e->kind == BURL_SYNTH_UNLOCK)
             lock_released(a, e);
-        else
+        else {
+            if (e->kind == BURL_SYNTH_FREE)
+                block_freed(a, e, c);
             burl_synth_blocks_event(&a->blocks, e, index + 1);
+        }
     }
     assigns_collect(a);
+    installs_collect(a);
     burl_synth_blocks_leave(&a->blocks);
 }
 
@@ -577,10 +644,15 @@ burl_synth_analyze(const struct burl_synth_log *l)
     burl_synth_blocks_init(&a.blocks, l);
     for (size_t i = 0; i < l->calls.n; i++) {
         for (; at <= l->calls.v[i].first; at++) {
-            for (; seed < l->seeds.n && l->seeds.v[seed] <= at; seed++)
+            for (; seed < l->seeds.n && l->seeds.v[seed] <= at; seed++) {
                 burl_synth_blocks_restart(&a.blocks);
-            if (at < l->calls.v[i].first && l->events.v[at].kind >= BURL_SYNTH_ALLOC)
-                burl_synth_blocks_event(&a.blocks, &l->events.v[at], 0);
+                a.installs.n = 0;
+            }
+            if (at == l->calls.v[i].first || l->events.v[at].kind < BURL_SYNTH_ALLOC)
+                continue;
+            if (l->events.v[at].kind == BURL_SYNTH_FREE)
+                block_freed(&a, &l->events.v[at], NULL);
+            burl_synth_blocks_event(&a.blocks, &l->events.v[at], 0);
         }
         call_analyze(&a, i);
         at = l->calls.v[i].first + l->calls.v[i].n_events;
@@ -596,6 +668,7 @@ burl_synth_analyze(const struct burl_synth_log *l)
     BURL_VEC_FREE(&a.objects);
     BURL_VEC_FREE(&a.lasts);
     BURL_VEC_FREE(&a.stores);
+    BURL_VEC_FREE(&a.installs);
     return out;
 }
 
@@ -605,6 +678,7 @@ burl_synth_table_deinit(struct burl_synth_table *t)
     BURL_VEC_FREE(&t->deps);
     BURL_VEC_FREE(&t->assigns);
     BURL_VEC_FREE(&t->nests);
+    BURL_VEC_FREE(&t->takeovers);
 }
 
 void

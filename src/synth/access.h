@@ -75,10 +75,18 @@ struct burl_synth_nest {
     uint32_t inner_site;
 };
 
+/* A parameter whose object the library owns after the call: a later call, which was not given the
+ * object, freed it. */
+struct burl_synth_takeover {
+    int fn;
+    int param;
+};
+
 struct burl_synth_table {
     BURL_VEC(struct burl_synth_dep) deps;
     BURL_VEC(struct burl_synth_assign) assigns;
     BURL_VEC(struct burl_synth_nest) nests;
+    BURL_VEC(struct burl_synth_takeover) takeovers; /* each once */
     uint64_t n_accesses; /* controllable ones */
     uint64_t n_too_deep; /* objects beyond BURL_SYNTH_MAX_STEPS, left out */
 };

@@ -57,7 +57,9 @@ struct burl_synth_call {
     int fn;        /* of the model */
     int seed;      /* which program */
     unsigned nth;  /* client call of that seed, from 0 */
-    bool is_life_cycle; /* a constructor or destructor: may give setters, no racing accesses */
+    bool is_life_cycle; /* a constructor or destructor: may give setters; races on static objects
+                           only */
+    bool is_end;        /* a destructor: no racing accesses at all */
     int result_type; /* object of this type of the model; -1 none */
     uint64_t result;
     unsigned n_args;

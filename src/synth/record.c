@@ -294,6 +294,7 @@ call_enter(struct reader *r, const struct burl_record_event *e, struct burl_err 
         .seed = r->seed,
         .nth = r->nth++,
         .is_life_cycle = f->kind == BURL_GEN_MAKE || f->kind == BURL_GEN_DESTROY,
+        .is_end = f->kind == BURL_GEN_DESTROY,
         .result_type = f->result == BURL_GEN_RESULT_OBJECT ? f->result_type : -1,
         .n_args = (unsigned)f->params.n,
         .first = r->log->events.n

@@ -34,6 +34,21 @@ burl_synth_script_uses_static(const struct burl_synth_script *s, size_t call)
     return false;
 }
 
+void
+burl_synth_script_take_over(struct burl_synth_script *s, int fn, int param)
+{
+    for (size_t i = 0; i < s->calls.n; i++) {
+        const struct burl_gen_call *c = &s->calls.v[i].c;
+        struct burl_synth_object *o;
+
+        if (c->fn != fn || (size_t)param >= c->args.n || c->args.v[param].kind != BURL_GEN_ARG_SLOT)
+            continue;
+        o = &s->objects.v[c->args.v[param].i];
+        if (o->ended > i)
+            o->ended = i;
+    }
+}
+
 int
 burl_synth_script_object(const struct burl_synth_script *s, int seed, size_t call, uint64_t addr)
 {

@@ -44,6 +44,8 @@ unsigned burl_synth_script_nth(const struct burl_synth_script *s, size_t call);
 /* A variable of the seed that is not on its stack is used by the call or an earlier one of the
  * seed: a second execution in the same process would use the same one. */
 bool burl_synth_script_uses_static(const struct burl_synth_script *s, size_t call);
+/* Objects that are passed to the parameter are the library's from then on. */
+void burl_synth_script_take_over(struct burl_synth_script *s, int fn, int param);
 /* The object at an address when call `call` of a seed begins; -1: the client has none there. */
 int burl_synth_script_object(const struct burl_synth_script *s, int seed, size_t call,
                              uint64_t addr);

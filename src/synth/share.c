@@ -10,6 +10,7 @@ struct sharing {
     const struct burl_gen_model *m;
     struct burl_gen_test *t;
     enum burl_synth_built built;
+    uint64_t taken;                  /* slots, as bits, whose objects a call takes over */
     struct burl_gen_calls suspended; /* setters that get threads of their own */
 };
 
@@ -191,6 +192,22 @@ call_makes(struct sharing *x, struct side *d, struct burl_gen_call *c)
     return true;
 }
 
+/* An object can be taken over once. */
+static bool
+takes_over(struct sharing *x, const struct burl_gen_call *c)
+{
+    const struct burl_gen_fn *f = &x->m->fns.v[c->fn];
+
+    for (size_t i = 0; i < c->args.n; i++) {
+        if (i >= f->params.n || c->args.v[i].kind != BURL_GEN_ARG_SLOT || !f->params.v[i].consumes)
+            continue;
+        if ((x->taken >> c->args.v[i].i & 1) != 0)
+            return fail(x, BURL_SYNTH_OWNED);
+        x->taken |= 1ull << c->args.v[i].i;
+    }
+    return true;
+}
+
 static bool
 prefix_append(struct sharing *x, struct side *d, size_t call)
 {
@@ -200,7 +217,7 @@ prefix_append(struct sharing *x, struct side *d, size_t call)
         return fail(x, BURL_SYNTH_TOO_LONG);
     if (!call_copy(x, d, call, &c))
         return false;
-    if (c.slot >= 0 && !call_makes(x, d, &c)) {
+    if (!takes_over(x, &c) || (c.slot >= 0 && !call_makes(x, d, &c))) {
         burl_gen_call_deinit(&c);
         return false;
     }
@@ -274,7 +291,7 @@ thread_append(struct sharing *x, struct side *d)
 
     if (!call_copy(x, d, d->call, &c))
         return false;
-    if (c.slot >= 0 && !call_makes(x, d, &c)) {
+    if (!takes_over(x, &c) || (c.slot >= 0 && !call_makes(x, d, &c))) {
         burl_gen_call_deinit(&c);
         return false;
     }
@@ -314,6 +331,19 @@ path_object(const struct burl_synth_script *s, size_t call, const struct burl_sy
     return object_before(s, call, block);
 }
 
+/* Paths that differ, by the depth of a list say, may begin with the same object all the same. */
+static bool
+roots_to_share(const struct burl_synth_script *s, const struct burl_synth_dep *a,
+               const struct burl_synth_dep *b, int *of_a, int *of_b)
+{
+    if (a->path.root != BURL_SYNTH_PARAM || b->path.root != BURL_SYNTH_PARAM ||
+        a->path.type[0] != b->path.type[0])
+        return false;
+    *of_a = argument_object(s, a->call, a->path.id);
+    *of_b = argument_object(s, b->call, b->path.id);
+    return *of_a >= 0 && *of_b >= 0;
+}
+
 /* The outermost objects that the paths have in common, from the accessed one outwards, and that
  * both clients have. False: there are none. */
 static bool
@@ -336,7 +366,7 @@ objects_to_share(const struct burl_synth_script *s, const struct burl_synth_dep 
         *of_b = y;
         found = true;
     }
-    return found;
+    return found || roots_to_share(s, a, b, of_a, of_b);
 }
 
 /* The object of another side can take the place of this one: the calls that use it are written
@@ -620,6 +650,35 @@ burl_synth_share_pair(struct burl_gen_test *out, const struct burl_synth_pair *p
     return sharing_end(&x, &d, &e);
 }
 
+/* Each locks what the other one locks, in the other order, below the object that its call is given:
+ * locks of one array for example. */
+static bool
+are_crossed_paths(const struct burl_synth_nest *a, const struct burl_synth_nest *b)
+{
+    return a->outer.root == BURL_SYNTH_PARAM && a->inner.id == a->outer.id &&
+           a->inner.root == a->outer.root && b->inner.id == b->outer.id &&
+           b->inner.root == BURL_SYNTH_PARAM && b->outer.root == BURL_SYNTH_PARAM &&
+           a->outer.n == b->inner.n && a->inner.n == b->outer.n &&
+           burl_synth_path_same_end(&a->outer, a->outer.n, &b->inner, b->inner.n) &&
+           burl_synth_path_same_end(&a->inner, a->inner.n, &b->outer, b->outer.n) &&
+           a->outer.type[0] == b->outer.type[0];
+}
+
+static void
+share_root(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_nest *a,
+           const struct burl_synth_nest *b)
+{
+    const int of_a = argument_object(x->s, a->call, a->outer.id);
+    const int of_b = argument_object(x->s, b->call, b->outer.id);
+
+    if (of_a < 0 || of_b < 0)
+        (void)fail(x, BURL_SYNTH_UNSHARED);
+    else
+        give(x, d, of_a, e, of_b);
+    if (x->built == BURL_SYNTH_BUILT && thread_append(x, d))
+        (void)thread_append(x, e);
+}
+
 enum burl_synth_built
 burl_synth_share_nests(struct burl_gen_test *out, const struct burl_synth_nest *a,
                        const struct burl_synth_nest *b, const struct burl_synth_script *s,
@@ -633,9 +692,11 @@ burl_synth_share_nests(struct burl_gen_test *out, const struct burl_synth_nest *
     int outer_b = path_object(s, b->call, &b->outer, b->outer.n, b->outer_object);
     int inner_b = path_object(s, b->call, &b->inner, b->inner.n, b->inner_object);
 
-    *out = (struct burl_gen_test){ 0 };
-    if (outer_a < 0 || inner_a < 0 || outer_b < 0 || inner_b < 0 || outer_a == inner_a ||
-        outer_b == inner_b) {
+    *out = (struct burl_gen_test){ .self = -1 };
+    if (are_crossed_paths(a, b)) {
+        share_root(&x, &d, &e, a, b);
+    } else if (outer_a < 0 || inner_a < 0 || outer_b < 0 || inner_b < 0 || outer_a == inner_a ||
+               outer_b == inner_b) {
         (void)fail(&x, BURL_SYNTH_UNSHARED);
     } else if (slice_append(&x, &d)) {
         e.slot[outer_b] = side_slot(&x, &d, inner_a);

@@ -261,10 +261,23 @@ tests_order(struct burl_synth *s)
     free(place);
 }
 
+/* What seeds show to belong to the library is consumed, as if the model file said so. */
+static void
+take_over(struct burl_synth *s)
+{
+    for (size_t i = 0; i < s->table.takeovers.n; i++) {
+        const struct burl_synth_takeover *x = &s->table.takeovers.v[i];
+
+        s->m->fns.v[x->fn].params.v[x->param].consumes = true;
+        burl_synth_script_take_over(&s->script, x->fn, x->param);
+    }
+}
+
 void
 burl_synth_plan(struct burl_synth *s)
 {
     s->table = burl_synth_analyze(&s->log);
+    take_over(s);
     for (int what = BURL_SYNTH_ATOMICITY; what <= BURL_SYNTH_RACE; what++) {
         if ((s->cfg.what & BURL_SYNTH_FOR(what)) != 0)
             burl_synth_pairs_find(&s->pairs, &s->table, (enum burl_synth_for)what);

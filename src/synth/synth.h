@@ -101,7 +101,7 @@ struct burl_synth_stats {
 
 struct burl_synth {
     struct burl_gen_exec *x;
-    const struct burl_gen_model *m;
+    struct burl_gen_model *m; /* learns which parameters the library takes over */
     struct burl_synth_config cfg;
     BURL_VEC(struct burl_synth_seed) seeds;
     BURL_VEC(char *) notes; /* owned: what the user should know about the API; sentences */
