@@ -111,6 +111,7 @@ on_seed(void *arg, size_t at, size_t n)
     struct synth_run *r = arg;
 
     r->g.progress.next_ms = 0;
+    r->phase = "recording the seeds";
     burl_progress_update(&r->g.progress, "recording seed %zu of %zu: %s", at + 1, n,
                          burl_path_basename(burl_gen_exec_seed_source(r->g.exec, at)));
 }
@@ -202,6 +203,24 @@ say_written(const struct synth_run *r, const struct burl_synth_written *w)
                 r->g.model.fns.v[w->refused.v[i]].name);
 }
 
+/* The reason is that of the first function that cannot be called, if there is one. */
+static enum burl_status
+nothing_written(const struct synth_run *r, struct burl_err *err)
+{
+    struct burl_buf b = BURL_BUF_INIT;
+    const char *why;
+
+    burl_gen_model_left_out(&r->g.model, &b);
+    why = burl_buf_str(&b);
+    burl_err_set(err, BURL_E_USAGE, 0,
+                 "no call of the API succeeds sequentially, so no seed can be written%s%.*s; give "
+                 "a test with a main(): burl synth %s -- api.c test_api.c",
+                 why[0] ? ": " : "", (int)(strcspn(why, "\n") < 200 ? strcspn(why, "\n") : 200),
+                 why, r->g.sources.header);
+    burl_buf_deinit(&b);
+    return BURL_E_USAGE;
+}
+
 /* There are no tests at hand: burl writes some, and the program is built again with them. */
 static enum burl_status
 write_seeds(struct synth_run *r, struct burl_err *err)
@@ -216,10 +235,7 @@ write_seeds(struct synth_run *r, struct burl_err *err)
         st = burl_gen_exec_status(r->g.exec, err);
     }
     if (st == BURL_OK && w.n == 0)
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "no call of the API succeeds sequentially, so no seed can be written; "
-                          "give a test with a main(): burl synth %s -- api.c test_api.c",
-                          s->header);
+        st = nothing_written(r, err);
     for (size_t i = 0; i < s->n_words; i++)
         BURL_VEC_PUSH(&r->words, burl_xstrdup(s->words[i]));
     for (size_t i = 0; st == BURL_OK && i < w.n; i++)

@@ -12,12 +12,13 @@
 #include "synth/seedgen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gen/test/draft.h"
 
 #define TRIES 14u
 #define VARIANTS 3u     /* blocks of one function that are kept */
-#define MAX_FILL 4u     /* calls on an object before the one that the block is for */
+#define MAX_FILL 6u     /* calls on objects before the one that the block is for */
 #define MAX_STEPS 5000u /* calls that do more say no more, and make slow tests */
 #define MAX_SEEDS 6u
 #define MAX_CALLS 160u /* of a seed: dumps follow */
@@ -37,12 +38,11 @@ struct blocks {
 struct writer {
     struct burl_gen_exec *x;
     const struct burl_gen_model *m;
-    struct burl_gen_model
-        view; /* the same, with the type that the block is about as the shared one */
     struct burl_rng rng;
     struct burl_gen_draft d;
     struct burl_gen_test t; /* the block that is drawn */
-    uint64_t steps;         /* of its calls */
+    bool *types;            /* that the block's function takes */
+    uint64_t steps;         /* of the block's calls */
     bool has_value;         /* of the last one */
 };
 
@@ -99,34 +99,40 @@ call_add(struct writer *w, int fn, bool on_self)
     return false;
 }
 
+/* Is it given an object of a type that the block's function takes? */
 static bool
-takes_shared(const struct writer *w, const struct burl_gen_fn *f)
+takes_types(const struct writer *w, const struct burl_gen_fn *f)
 {
     for (size_t i = 0; i < f->params.n; i++) {
-        if (f->params.v[i].role == BURL_GEN_ROLE_OBJECT && f->params.v[i].type == w->m->shared)
+        if (f->params.v[i].role == BURL_GEN_ROLE_OBJECT && w->types[f->params.v[i].type])
             return true;
     }
     return false;
 }
 
-/* May a call put something into the object? It is given data, and may change the object. */
+/* May a call put something into an object? It is given data or an object of another type, and may
+ * change the object. */
 static bool
-is_filling(const struct writer *w, const struct burl_gen_fn *f)
+is_filling(const struct burl_gen_fn *f)
 {
     bool has_data = false;
+    int type = -1;
 
     for (size_t i = 0; i < f->params.n; i++) {
-        const enum burl_gen_role role = f->params.v[i].role;
+        const struct burl_gen_param *p = &f->params.v[i];
 
-        has_data |= role == BURL_GEN_ROLE_INT || role == BURL_GEN_ROLE_REAL ||
-                    role == BURL_GEN_ROLE_STRING || role == BURL_GEN_ROLE_BYTES_IN ||
-                    role == BURL_GEN_ROLE_PAYLOAD || role == BURL_GEN_ROLE_RECORD ||
-                    (role == BURL_GEN_ROLE_OBJECT && f->params.v[i].type != w->m->shared);
+        has_data |= p->role == BURL_GEN_ROLE_INT || p->role == BURL_GEN_ROLE_REAL ||
+                    p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN ||
+                    p->role == BURL_GEN_ROLE_PAYLOAD || p->role == BURL_GEN_ROLE_RECORD;
+        if (p->role == BURL_GEN_ROLE_OBJECT) {
+            has_data |= type >= 0 && p->type != type;
+            type = p->type;
+        }
     }
     return has_data && !f->read_only && !f->dump;
 }
 
-/* A method that is called on the object in slot self to fill it, drawn uniformly; -1 none. */
+/* A function that is called on the block's objects to fill them, drawn uniformly; -1 none. */
 static int
 filler_draw(struct writer *w, bool any)
 {
@@ -136,14 +142,14 @@ filler_draw(struct writer *w, bool any)
     for (size_t i = 0; i < w->m->fns.n; i++) {
         const struct burl_gen_fn *f = &w->m->fns.v[i];
 
-        if (f->kind == BURL_GEN_METHOD && is_wanted(w->m, f) && takes_shared(w, f) &&
-            (any || is_filling(w, f)) && burl_rng_below(&w->rng, ++seen) == 0)
+        if (f->kind != BURL_GEN_MAKE && is_wanted(w->m, f) && takes_types(w, f) &&
+            (any || is_filling(f)) && burl_rng_below(&w->rng, ++seen) == 0)
             pick = (int)i;
     }
     return pick;
 }
 
-/* One call, which is taken back if it fails. Now and then any method: some state may only be
+/* One call, which is taken back if it fails. Now and then any function: some state may only be
  * reached so. */
 static void
 fill_once(struct writer *w)
@@ -153,23 +159,31 @@ fill_once(struct writer *w)
     if (fn < 0)
         fn = filler_draw(w, true);
     if (fn >= 0)
-        (void)call_add(w, fn, true);
+        (void)call_add(w, fn, burl_gen_coin(&w->rng));
 }
 
-/* A new object of the shared type in slot self, in some state. */
-static bool
-object_make(struct writer *w)
+/* Two objects of every type that the function takes, so that one that takes two gets different
+ * ones, and calls that fill them. */
+static void
+objects_make(struct writer *w, const struct burl_gen_fn *f)
 {
-    int maker = burl_gen_draft_maker(&w->d, w->m->shared);
     uint64_t n;
 
-    if (maker < 0 || !call_add(w, maker, false))
-        return false;
-    w->t.self = w->t.prefix.v[w->t.prefix.n - 1].slot;
-    n = burl_rng_below(&w->rng, MAX_FILL + 1);
+    memset(w->types, 0, w->m->types.n * sizeof *w->types);
+    for (size_t i = 0; i < f->params.n; i++) {
+        if (f->params.v[i].role == BURL_GEN_ROLE_OBJECT)
+            w->types[f->params.v[i].type] = true;
+    }
+    for (size_t i = 0; i < 2 * w->m->types.n; i++) {
+        const int type = (int)(i / 2);
+        const int maker = w->types[type] ? burl_gen_draft_maker(&w->d, type) : -1;
+
+        if (maker >= 0 && call_add(w, maker, false) && type == w->m->shared && w->t.self < 0)
+            w->t.self = w->t.prefix.v[w->t.prefix.n - 1].slot;
+    }
+    n = takes_types(w, f) ? burl_rng_below(&w->rng, MAX_FILL + 1) : 0;
     for (uint64_t i = 0; i < n; i++)
         fill_once(w);
-    return true;
 }
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -187,27 +201,17 @@ is_aliased(const struct burl_gen_call *c)
     return false;
 }
 
-/* Draws a block for the function: the shared object, another one so that functions that take two
- * get different ones, and the call. False: it fails. */
+/* Draws a block for the function: objects, and the call. False: it fails. */
 static bool
 block_draw(struct writer *w, int fn, struct block *out)
 {
-    const struct burl_gen_fn *f = &w->m->fns.v[fn];
-    bool on_self;
     uint64_t before;
 
-    w->view = *burl_gen_exec_model(w->x);
-    w->view.shared = f->self >= 0 ? f->params.v[f->self].type : -1;
-    w->m = w->d.m = &w->view;
     w->t = (struct burl_gen_test){ .self = -1 };
     w->steps = 0;
-    on_self = takes_shared(w, f);
-    if (on_self && (!object_make(w) || !object_make(w))) {
-        burl_gen_test_deinit(&w->t);
-        return false;
-    }
+    objects_make(w, &w->m->fns.v[fn]);
     before = w->steps;
-    if (!call_add(w, fn, on_self)) {
+    if (!call_add(w, fn, burl_gen_coin(&w->rng))) {
         burl_gen_test_deinit(&w->t);
         return false;
     }
@@ -292,7 +296,7 @@ append_moved(struct burl_gen_test *to, const struct burl_gen_test *from)
                 c->args.v[k].i += to->n_slots;
         }
     }
-    if (to->self < 0)
+    if (to->self < 0 && from->self >= 0)
         to->self = to->n_slots + from->self;
     to->n_slots += from->n_slots;
 }
@@ -323,6 +327,47 @@ seed_add(struct writer *w, struct burl_synth_written *out, const struct block *b
     }
 }
 
+/* Calls of functions that the seeds do not have yet, besides the one that the block is for. */
+static size_t
+n_early(const struct burl_gen_test *t, const bool *had)
+{
+    const int own = t->prefix.v[t->prefix.n - 1].fn;
+    size_t n = 0;
+
+    for (size_t i = 0; i + 1 < t->prefix.n; i++)
+        n += t->prefix.v[i].fn != own && !had[t->prefix.v[i].fn];
+    return n;
+}
+
+/*
+ * Appends block k of each function. What a function is seen to do first is what tests of it begin
+ * with, so its own block comes before blocks that call it only to fill an object.
+ */
+static void
+seeds_add(struct writer *w, struct burl_synth_written *out, const struct blocks *all, size_t k)
+{
+    bool *had = burl_xcalloc(w->m->fns.n + 1, sizeof *had);
+
+    for (;;) {
+        int next = -1;
+        size_t fewest = 0;
+
+        for (size_t i = 0; i < w->m->fns.n; i++) {
+            size_t n = k < all[i].n && !had[i] ? n_early(&all[i].v[k].t, had) : SIZE_MAX;
+
+            if (n < SIZE_MAX && (next < 0 || n < fewest)) {
+                next = (int)i;
+                fewest = n;
+            }
+        }
+        if (next < 0)
+            break;
+        had[next] = true;
+        seed_add(w, out, &all[next].v[k]);
+    }
+    free(had);
+}
+
 void
 burl_synth_seeds_write(struct burl_synth_written *out, struct burl_gen_exec *x, uint64_t seed)
 {
@@ -331,7 +376,8 @@ burl_synth_seeds_write(struct burl_synth_written *out, struct burl_gen_exec *x, 
     struct blocks *all = burl_xcalloc(m->fns.n + 1, sizeof *all);
 
     burl_rng_init(&w.rng, seed);
-    w.d = (struct burl_gen_draft){ .m = m, .rng = &w.rng, .t = &w.t, .list = -1 };
+    w.d = (struct burl_gen_draft){ .m = m, .rng = &w.rng, .t = &w.t, .list = -1, .reuses = true };
+    w.types = burl_xcalloc(m->types.n + 1, sizeof *w.types);
     for (size_t i = 0; i < m->fns.n; i++) {
         if (!is_wanted(m, &m->fns.v[i]))
             continue;
@@ -339,17 +385,14 @@ burl_synth_seeds_write(struct burl_synth_written *out, struct burl_gen_exec *x, 
         if (all[i].n == 0)
             BURL_VEC_PUSH(&out->refused, (int)i);
     }
-    for (size_t k = 0; k < VARIANTS; k++) {
-        for (size_t i = 0; i < m->fns.n; i++) {
-            if (k < all[i].n)
-                seed_add(&w, out, &all[i].v[k]);
-        }
-    }
+    for (size_t k = 0; k < VARIANTS; k++)
+        seeds_add(&w, out, all, k);
     for (size_t i = 0; i < m->fns.n; i++) {
         for (size_t k = 0; k < all[i].n; k++)
             burl_gen_test_deinit(&all[i].v[k].t);
         BURL_VEC_FREE(&all[i]);
     }
+    free(w.types);
     free(all);
 }
 

@@ -44,7 +44,7 @@ struct op { int v; };
 int op_get(struct op *o) { return o->v; }
 void op_set(struct op *o, int v) { o->v = v; }
 SRC
-refuse 2 'no function of op.h makes a struct op' op.h -- op.c
+refuse 2 'no seed can be written' op.h -- op.c
 cat >cb.h <<'SRC'
 struct cb;
 struct two { int a, b; };

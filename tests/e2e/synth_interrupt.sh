@@ -12,7 +12,7 @@ interrupt() {
     shift 2
     echo "+ $pattern"
     rm -rf .burl
-    terminal -INT "$pattern" "$BURL" synth --time=1000s "$@" >out
+    terminal -INT "$pattern" "$BURL" synth --time=100s "$@" >out
     got=$?
     [ $got -eq "$code" ] || fail "exit code $got, expected $code"
 }
@@ -32,7 +32,7 @@ main(void)
     return 0;
 }
 SRC
-interrupt 4 'recording the seeds' --exec-timeout=1000s bin.h -- bin.c -DBUG endless.c
+interrupt 4 'recording seed' --exec-timeout=100s bin.h -- bin.c -DBUG endless.c
 has out 'interrupted while recording the seeds; no test was run'
 # A function that takes very long, so that the phase does.
 sed 's/^bin_size(struct bin \*b)$/&\n{ for (volatile int i = 0; i < 100000; i++) ; return b->n; }\nint bin_size_2(struct bin *b)/' \

@@ -137,7 +137,7 @@ draw_object(struct burl_gen_draft *d, const struct burl_gen_param *p, struct bur
     const bool own = p->consumes;
     int slot = -1;
 
-    if (!(own && has_maker(d->m, p->type)) && burl_gen_coin(d->rng))
+    if (!(own && has_maker(d->m, p->type)) && (d->reuses || burl_gen_coin(d->rng)))
         slot = visible_slot(d, p->type, own);
 
     memset(out, 0, sizeof *out);
@@ -208,7 +208,7 @@ burl_gen_draft_append(struct burl_gen_draft *d, int fn, bool on_self)
     const struct burl_gen_fn *f = &d->m->fns.v[fn];
     const struct burl_gen_draft_mark before = burl_gen_draft_mark(d);
     struct burl_gen_call c = { .fn = fn, .slot = -1 };
-    const int self = on_self ? self_param(d, f) : -1;
+    const int self = on_self && d->t->self >= 0 ? self_param(d, f) : -1;
     bool ok = true;
 
     d->recursion++;

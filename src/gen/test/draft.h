@@ -18,6 +18,7 @@ struct burl_gen_draft {
     struct burl_gen_test *t;
     int list; /* the list that is extended: -1 the prefix, else the thread */
     unsigned recursion;
+    bool reuses; /* an object that exists is taken, if there is one; false: mostly a new one */
 };
 
 /* The calls that are extended. */
