@@ -105,7 +105,7 @@ run 1 "$BURL" synth log.h -- log.c test_log.c -DBUG
 has out 'log_level_up'
 hasnt out 'log_reset_for_tests'
 run 0 "$BURL" synth log.h -- log.c test_log.c
-has out 'findings     0'
+has out 'findings   none'
 mv log.burl other.burl
 run 1 "$BURL" synth log.h -- log.c test_log.c
 has out 'log_reset_for_tests'
