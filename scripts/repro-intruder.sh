@@ -109,7 +109,7 @@ for run in again twin machine gen; do all $run; done
 
 # ---- what they say
 
-# Findings that `burl replay` brings about again.
+# Findings that `burl replay` reproduces.
 replayed() {
     local n ok=0
     for n in $(jq -r '.findings[].number' "$dir/runs/$1.seed/run.json"); do

@@ -20,6 +20,9 @@ run 1 "$BURL" gen --json --tests=400 --seed=1 --compile-commands=compile_command
 run 1 "$BURL" gen --json --tests=400 --seed=1 --compile-commands=compile_commands.json -d packed.d \
     include/bag.h -- -fshort-enums bag.c
 [ -e packed.d/gen/burl_driver.o ] || fail "the fixed part of the driver is not compiled as its other part"
+# A header of the user's that comes first does not hide what the fixed part needs.
+run 1 "$BURL" gen --json --tests=400 --seed=1 --compile-commands=compile_commands.json -d first.d \
+    include/bag.h -- -include stdio.h bag.c
 
 # C and C++ sources together, each with its own language, at -O2: a standard of C is no flag of C++,
 # and a .c file is not C++ because another file is.

@@ -93,7 +93,9 @@ score_locked(struct roster *r, const char *name)
 {
     gpointer value;
 
-    return g_hash_table_lookup_extended(r->scores, name, NULL, &value) ? GPOINTER_TO_INT(value) : -1;
+    if (!g_hash_table_lookup_extended(r->scores, name, NULL, &value))
+        return -1;
+    return GPOINTER_TO_INT(value);
 }
 
 int

@@ -370,6 +370,16 @@ add_driver_object(struct build *b, const char *object)
     b->n_driver++;
 }
 
+static bool
+is_fixed_part(const char *name)
+{
+    char *file = burl_xasprintf("%s.c", name);
+    bool is_fixed = burl__gen_driver_text(file) != NULL;
+
+    free(file);
+    return is_fixed;
+}
+
 static enum burl_status
 compile_driver(struct build *b, const char *name, const char *text, bool hooks,
                struct burl_err *err)
@@ -384,6 +394,9 @@ compile_driver(struct build *b, const char *name, const char *text, bool hooks,
         begin_command(b, false, &words);
         if (!hooks)
             BURL_VEC_PUSH(&words, "--no-instrument");
+        /* A header of the user's -include comes before the driver's own #define. */
+        if (is_fixed_part(name))
+            BURL_VEC_PUSH(&words, "-D_GNU_SOURCE");
         for (size_t k = 0; k < b->flags.n; k++) {
             if (is_for_driver(b->flags.v[k]))
                 BURL_VEC_PUSH(&words, b->flags.v[k]);

@@ -4,8 +4,8 @@
  * function, and the list of seeds.
  *
  * Runs in the host. Thunks have the types of the functions, so they are written for every function
- * with a prototype of its own that a seed calls, those that no test calls included: what a seed does
- * in them counts. Of the others some may be defined nowhere.
+ * with a prototype of its own that a seed calls, those that no test calls included: what a seed
+ * does in them counts. Of the others some may be defined nowhere.
  */
 #include <stdio.h>
 #include <string.h>
