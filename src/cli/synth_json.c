@@ -22,6 +22,7 @@ json_phases(struct burl_json_writer *w, const struct burl_synth *s)
     burl_json_kv_u64(w, "accesses", s->table.n_accesses);
     burl_json_kv_u64(w, "dependencies", s->table.deps.n);
     burl_json_kv_u64(w, "raw_pairs", s->stats.raw);
+    burl_json_kv_u64(w, "raw_pairs_left_out", s->pairs.n_left_out);
     burl_json_kv_u64(w, "unique_pairs", s->stats.unique);
     burl_json_kv_u64(w, "feasible_pairs", s->stats.feasible);
     burl_json_kv_u64(w, "lock_pairs", s->lock_pairs.n);

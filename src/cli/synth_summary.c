@@ -85,6 +85,10 @@ put_pairs(const struct burl_synth *s, struct burl_buf *b)
     if (s->lock_pairs.n > 0)
         burl_buf_printf(b, "; %s of nested locks", burl__test_number(s->lock_pairs.n, n[0]));
     burl_buf_char(b, '\n');
+    if (s->pairs.n_left_out > 0)
+        burl_buf_printf(b, "             left out: %s raw pairs beyond the first %s\n",
+                        burl__test_number(s->pairs.n_left_out, n[0]),
+                        burl__test_number(s->stats.raw, n[1]));
     for (int i = BURL_SYNTH_OWN_LOCK; i <= BURL_SYNTH_NO_SETTER; i++) {
         if (by_fate[i] == 0)
             continue;

@@ -78,6 +78,10 @@ burl_synth_pairs_find(struct burl_synth_pairs *out, const struct burl_synth_tabl
 
             if (!can_pair(x, y, what))
                 continue;
+            if (out->raw.n == BURL_SYNTH_MAX_RAW) {
+                out->n_left_out++;
+                continue;
+            }
             if (!burl_map_get(&known, pair_key(x, y, what), &at)) {
                 at = out->n;
                 burl_map_set(&known, pair_key(x, y, what), at);
@@ -175,9 +179,30 @@ pair_scan(struct burl_synth_pair *p, const struct burl_synth_table *t)
         p->fate = BURL_SYNTH_NO_SETTER;
 }
 
+/* Puts the raw pairs of each pair together, in their order. */
+static void
+raw_group(struct burl_synth_pairs *pairs)
+{
+    struct burl_synth_raw_pair *to = burl_xcalloc(pairs->raw.n + 1, sizeof *to);
+    size_t *at = burl_xcalloc(pairs->n + 1, sizeof *at);
+    size_t n = 0;
+
+    for (size_t i = 0; i < pairs->n; i++) {
+        pairs->v[i].first_raw = at[i] = n;
+        n += pairs->v[i].n_same;
+    }
+    for (size_t i = 0; i < pairs->raw.n; i++)
+        to[at[pairs->raw.v[i].pair]++] = pairs->raw.v[i];
+    if (pairs->raw.n > 0)
+        memcpy(pairs->raw.v, to, pairs->raw.n * sizeof *to);
+    free(at);
+    free(to);
+}
+
 void
 burl_synth_pairs_scan(struct burl_synth_pairs *pairs, const struct burl_synth_table *t)
 {
     for (size_t i = 0; i < pairs->n; i++)
         pair_scan(&pairs->v[i], t);
+    raw_group(pairs);
 }

@@ -33,6 +33,7 @@ struct burl_synth_pair {
     size_t a; /* rows of D */
     size_t b;
     size_t n_same; /* pairs that differ from this one in the field only, itself included */
+    size_t first_raw; /* of these in `raw`, after the scan */
     enum burl_synth_fate fate;
     int dominant;  /* steps of a's path to the owner of the common lock; -1 none */
     struct burl_synth_setter set_a; /* KEPT_SETTER: both set one object, as far from the accessed */
@@ -46,9 +47,12 @@ struct burl_synth_raw_pair {
     size_t b;
 };
 
+#define BURL_SYNTH_MAX_RAW 1000000u /* bounds memory; a large library has billions */
+
 struct burl_synth_pairs {
     BURL_VEC_OF(struct burl_synth_pair);
     BURL_VEC(struct burl_synth_raw_pair) raw;
+    uint64_t n_left_out; /* raw pairs beyond BURL_SYNTH_MAX_RAW */
 };
 
 /* The triple of kinds is unserializable; `previous` NONE: there is none. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/map.h"
 #include "engine/target/target.h"
 
 #define MAX_GOALS 32u /* of one test */
@@ -26,6 +25,7 @@ burl_synth_deinit(struct burl_synth *s)
     BURL_VEC_FREE(&s->tests);
     BURL_VEC_FREE(&s->planned);
     BURL_VEC_FREE(&s->lock_pairs);
+    burl_map_deinit(&s->test_at);
     burl_synth_pairs_deinit(&s->pairs);
     burl_synth_table_deinit(&s->table);
     burl_synth_script_deinit(&s->script);
@@ -76,13 +76,13 @@ static size_t
 test_add(struct burl_synth *s, struct burl_gen_test *test, enum burl_synth_for what)
 {
     uint64_t hash = burl_gen_test_hash(test);
+    uint64_t at;
 
-    for (size_t i = 0; i < s->tests.n; i++) {
-        if (s->tests.v[i].hash == hash) {
-            burl_gen_test_deinit(test);
-            return i;
-        }
+    if (burl_map_get(&s->test_at, hash, &at)) {
+        burl_gen_test_deinit(test);
+        return at;
     }
+    burl_map_set(&s->test_at, hash, s->tests.n);
     BURL_VEC_PUSH(&s->tests, (struct burl_synth_test){ .test = *test, .hash = hash, .what = what });
     return s->tests.n - 1;
 }
@@ -106,13 +106,10 @@ plan_pair(struct burl_synth *s, size_t at)
     planned->test = test_add(s, &test, p->what);
     t = &s->tests.v[planned->test];
     BURL_VEC_PUSH(&t->pairs, at);
-    for (size_t i = 0; i < s->pairs.raw.n; i++) {
-        const struct burl_synth_raw_pair *raw = &s->pairs.raw.v[i];
-        struct burl_wire_goal g;
+    for (size_t i = 0; i < p->n_same; i++) {
+        const struct burl_synth_raw_pair *raw = &s->pairs.raw.v[p->first_raw + i];
+        struct burl_wire_goal g = goal_of(s, p->what, raw->a, raw->b);
 
-        if (raw->pair != at)
-            continue;
-        g = goal_of(s, p->what, raw->a, raw->b);
         burl_synth_share_goal(&g, p, &s->table, &t->test);
         goal_add(t, g,
                  p->what == BURL_SYNTH_ATOMICITY ? burl_synth_region(&s->table.deps.v[raw->a]) : 0);

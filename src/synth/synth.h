@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "gen/shrink/violations.h"
 #include "synth/pairs.h"
 #include "synth/script.h"
@@ -112,6 +113,7 @@ struct burl_synth {
     BURL_VEC(struct burl_synth_lock_pair) lock_pairs;
     BURL_VEC(struct burl_synth_planned) planned; /* as pairs, then as lock_pairs */
     BURL_VEC(struct burl_synth_test) tests;
+    struct burl_map test_at; /* hash of a test -> tests, while they are planned */
     struct burl_synth_stats stats;
     /* May be NULL. Before seed or test `at` of `n` is run; on_test: false leaves it out. */
     void (*on_seed)(void *arg, size_t at, size_t n);
