@@ -97,7 +97,7 @@ for s in reads prints sleeps forks_too ends_early ends_now; do
     hasnt err "$s.c"
 done
 run 1 synth forks_too.c
-has out 'seeds      1; 8 calls of 6 functions'
+has out 'seeds      1; 8 calls of 5 functions'
 
 # More than can be recorded: what was recorded is used.
 seed long_ '' 'bin_add_all(a, b); bin_clear(b); for (int i = 0; i < 300000; i++) bin_get(a, i);'
