@@ -10,7 +10,7 @@ cp "$BURL_TEST_ROOT"/docs/programs/{strbuf.h,strbuf.c,test_strbuf.c} .
 run 1 "$BURL" synth --emit-suite=suite strbuf.h -- strbuf.c test_strbuf.c
 cp out summary
 has out 'strbuf.h: 12 functions'
-has out '  seeds      1; 14 calls of the API'
+has out '  seeds      1; 14 calls of 12 functions'
 grep -Eq '^  accesses   [0-9,]+ to objects that a client chooses; [0-9,]+ dependencies$' out || fail "no accesses"
 grep -Eq '^  pairs      [0-9,]+ raw, [0-9,]+ unique, [0-9,]+ feasible' out || fail "no pairs"
 grep -Eq '^  tests      4; 4 run, [0-9,]+ executions in [0-9.]+ s$' out || fail "no tests"
