@@ -54,6 +54,7 @@ struct burl_gen_run {
     BURL_VEC(struct burl_gen_found) found;
     BURL_VEC(struct burl_gen_test) kept; /* --emit-suite */
     BURL_VEC(char *) stories; /* synth: why each of `kept` was written; owned */
+    BURL_VEC(char *) not_built; /* reasons why tests with seeds do not compile; owned */
     size_t n_suite;
     /* synth, for the violation that burl__gen_keep() is given: */
     const char *story;   /* why its test was written */

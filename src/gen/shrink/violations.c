@@ -89,6 +89,8 @@ pass_on(struct burl_gen_violations *s, const struct burl_gen_violation *v)
         s->n_new++;
     else if (fate == BURL_GEN_FATE_NOT_REPRODUCED)
         s->unconfirmed++;
+    else if (fate == BURL_GEN_FATE_NOT_BUILT)
+        s->not_built++;
 }
 
 /* Minimizes the violation and passes it to the front end. Takes ownership. */

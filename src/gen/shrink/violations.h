@@ -35,6 +35,7 @@ struct burl_gen_violations {
     /* counts */
     uint64_t n_new;       /* that the front end took as findings of their own */
     uint64_t unconfirmed;
+    uint64_t not_built;   /* confirmed, without a C test that compiles */
     uint64_t unclean;     /* in tests that are not clean: not reported */
     uint64_t explained;   /* failing runs that a linearization explains */
     uint64_t not_decided;
