@@ -26,6 +26,7 @@
 #define FIRST_MS 10000u
 #define SECOND_RUNS 50000u
 #define SECOND_MS 30000u
+#define LAST_MS 2000u /* of either, when time is over */
 
 /* Where one test lives. */
 struct place {
@@ -237,6 +238,17 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
     return st;
 }
 
+/* At most what is left of --time; a violation that was seen is worth a little more. */
+static uint64_t
+time_for(const struct burl_gen_run *g, uint64_t most_ms)
+{
+    const int64_t left = burl_gen_exec_left_ms(g->exec);
+
+    if (left >= (int64_t)most_ms)
+        return most_ms;
+    return left > (int64_t)LAST_MS ? (uint64_t)left : LAST_MS;
+}
+
 static enum burl_status
 run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struct place *p,
              bool second, bool *wanted, size_t *n_new, struct burl_err *err)
@@ -265,7 +277,7 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
         observers &= ~(BURL_OB(RACE) | BURL_OB(LOCKSET));
     cfg = burl__test_config(g->opts, observers, argv);
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
-    cfg.time_ms = second ? SECOND_MS : FIRST_MS;
+    cfg.time_ms = time_for(g, second ? SECOND_MS : FIRST_MS);
     cfg.stop_at_first = second;
     t.style = burl__test_style(g->opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, 0);
@@ -311,7 +323,7 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     }
     if (st == BURL_OK)
         st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
-    if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)
+    if (st == BURL_OK && !wanted && !v->is_race && burl_gen_exec_left_ms(g->exec) > 0)
         st = run_campaign(g, v, &p, true, &wanted, &n_new, err);
     if (n_new == 0)
         *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_REPRODUCED;
