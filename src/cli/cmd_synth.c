@@ -363,6 +363,7 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
                      r.phase ? r.phase : "reading the header");
     if (st == BURL_OK)
         code = r.g.found.n > 0            ? BURL_EXIT_FINDINGS
+               : r.v.not_built > 0        ? BURL_EXIT_FAILURE
                : burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE
                                           : BURL_EXIT_CLEAN;
     else

@@ -5,7 +5,7 @@
 #include "cli/gen_int.h"
 
 void
-burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, struct burl_buf *b)
+burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, uint64_t cut, struct burl_buf *b)
 {
     char n[32];
 
@@ -17,6 +17,11 @@ burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, struct burl_buf 
     if (unconfirmed > 0)
         burl_buf_printf(b, "  unconfirmed %s violations that were not reproduced; not counted\n",
                         burl__test_number(unconfirmed, n));
+    if (cut > 0)
+        burl_buf_printf(b,
+                        "  cut        %s violations that were seen; no time was left to confirm "
+                        "them, not counted\n",
+                        burl__test_number(cut, n));
 }
 
 void

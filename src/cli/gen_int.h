@@ -54,6 +54,7 @@ struct burl_gen_run {
     BURL_VEC(struct burl_gen_found) found;
     BURL_VEC(struct burl_gen_test) kept; /* --emit-suite */
     BURL_VEC(char *) stories; /* synth: why each of `kept` was written; owned */
+    BURL_VEC(char *) not_built; /* reasons why tests with seeds do not compile; owned */
     size_t n_suite;
     /* synth, for the violation that burl__gen_keep() is given: */
     const char *story;   /* why its test was written */
@@ -89,7 +90,8 @@ const char **burl__gen_words(const struct burl_gen_run *g, const struct burl_gen
 BURL_MUST_CHECK enum burl_status burl__gen_suite(struct burl_gen_run *g, struct burl_err *err);
 
 /* gen_findings.c */
-void burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, struct burl_buf *b);
+void burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, uint64_t cut,
+                             struct burl_buf *b);
 /* Two lines for each finding. */
 void burl__gen_put_findings(const struct burl_gen_run *g, struct burl_buf *b);
 /* Where the suite and the page are. */

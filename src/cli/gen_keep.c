@@ -26,6 +26,7 @@
 #define FIRST_MS 10000u
 #define SECOND_RUNS 50000u
 #define SECOND_MS 30000u
+#define LAST_MS 2000u /* of either, when time is over */
 
 /* Where one test lives. */
 struct place {
@@ -83,7 +84,8 @@ burl__gen_words(const struct burl_gen_run *g, const struct burl_gen_test *t, siz
 
 static enum burl_status
 write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
-             struct burl_gen_oracle *oracle, const struct place *p, struct burl_err *err)
+             struct burl_gen_oracle *oracle, const struct place *p, bool by_label,
+             struct burl_err *err)
 {
     struct burl_gen_emit e = { .model = &g->model,
                                .test = &v->test,
@@ -91,6 +93,7 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
                                .oracle = oracle,
                                .violation = v,
                                .story = g->story,
+                               .by_label = by_label,
                                .name = burl_path_basename(p->dir) };
     const char **words = burl__gen_words(g, &v->test, &e.n_words);
     struct burl_buf b = BURL_BUF_INIT;
@@ -109,6 +112,38 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
     burl_buf_deinit(&b);
     free(words);
     return st;
+}
+
+static enum burl_status
+build(struct burl_gen_run *g, const struct burl_gen_violation *v, struct burl_gen_oracle *oracle,
+      const struct place *p, bool by_label, bool *built, struct burl_err *err)
+{
+    enum burl_status st = write_source(g, v, oracle, p, by_label, err);
+
+    if (st != BURL_OK)
+        return st;
+    st = burl_gen_exec_build_test(g->exec, p->source, p->program, v->test.stops.n > 0, err);
+    *built = st == BURL_OK;
+    /* The text of a seed need not fit into a file with another's. */
+    return v->test.stops.n > 0 ? BURL_OK : st;
+}
+
+/* One message for tests that do not compile for the same reason. */
+static void
+say_not_built(struct burl_gen_run *g, const char *message)
+{
+    const char *error = strstr(message, "error: ");
+    const char *kind = error != NULL ? error : message;
+
+    for (size_t i = 0; i < g->not_built.n; i++) {
+        if (strcmp(g->not_built.v[i], kind) == 0)
+            return;
+    }
+    BURL_VEC_PUSH(&g->not_built, burl_xstrdup(kind));
+    fprintf(stderr,
+            "burl %s: a confirmed violation is not reported, because burl cannot build its "
+            "test, which contains the seed: %s\n",
+            g->command, message);
 }
 
 /* ---- the campaign -------------------------------------------------------------------------- */
@@ -203,6 +238,17 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
     return st;
 }
 
+/* At most what is left of --time; a violation that was seen is worth a little more. */
+static uint64_t
+time_for(const struct burl_gen_run *g, uint64_t most_ms)
+{
+    const int64_t left = burl_gen_exec_left_ms(g->exec);
+
+    if (left >= (int64_t)most_ms)
+        return most_ms;
+    return left > (int64_t)LAST_MS ? (uint64_t)left : LAST_MS;
+}
+
 static enum burl_status
 run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struct place *p,
              bool second, bool *wanted, size_t *n_new, struct burl_err *err)
@@ -231,7 +277,7 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
         observers &= ~(BURL_OB(RACE) | BURL_OB(LOCKSET));
     cfg = burl__test_config(g->opts, observers, argv);
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
-    cfg.time_ms = second ? SECOND_MS : FIRST_MS;
+    cfg.time_ms = time_for(g, second ? SECOND_MS : FIRST_MS);
     cfg.stop_at_first = second;
     t.style = burl__test_style(g->opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, 0);
@@ -258,24 +304,26 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     struct place p = place_of(g, v);
     bool wanted = false;
     size_t n_new = 0;
-    enum burl_status st = write_source(g, v, oracle, &p, err);
+    bool built = false;
+    enum burl_status st = build(g, v, oracle, &p, false, &built, err);
 
     g->shown.n = 0;
-    if (st == BURL_OK)
-        st = burl_gen_exec_build_test(g->exec, p.source, p.program, v->test.stops.n > 0, err);
-    if (st != BURL_OK && v->test.stops.n > 0) {
-        /* The text of a seed need not fit into a file with another's. */
-        fprintf(stderr,
-                "burl %s: a violation is not counted, because a test that contains the "
-                "seed cannot be built: %s\n",
-                g->command, err->msg);
-        *fate = BURL_GEN_FATE_NOT_REPRODUCED;
+    if (st == BURL_OK && !built && burl_cli_interrupts == 0) {
+        struct burl_err first = *err;
+
+        /* Macros may rename more than the functions. */
+        st = build(g, v, oracle, &p, true, &built, err);
+        if (st == BURL_OK && !built && burl_cli_interrupts == 0)
+            say_not_built(g, first.msg);
+    }
+    if (st == BURL_OK && !built) {
+        *fate = burl_cli_interrupts == 0 ? BURL_GEN_FATE_NOT_BUILT : BURL_GEN_FATE_NOT_REPRODUCED;
         place_deinit(&p);
         return BURL_OK;
     }
     if (st == BURL_OK)
         st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
-    if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)
+    if (st == BURL_OK && !wanted && !v->is_race && burl_gen_exec_left_ms(g->exec) > 0)
         st = run_campaign(g, v, &p, true, &wanted, &n_new, err);
     if (n_new == 0)
         *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_REPRODUCED;

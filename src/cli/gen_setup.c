@@ -186,6 +186,9 @@ burl__gen_deinit(struct burl_gen_run *g)
         free(g->stories.v[i]);
     BURL_VEC_FREE(&g->kept);
     BURL_VEC_FREE(&g->stories);
+    for (size_t i = 0; i < g->not_built.n; i++)
+        free(g->not_built.v[i]);
+    BURL_VEC_FREE(&g->not_built);
     BURL_VEC_FREE(&g->shown);
     BURL_VEC_FREE(&g->curve);
     burl_gen_pairs_deinit(&g->pairs);

@@ -26,6 +26,7 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
                                .oracle = oracle,
                                .story = number <= g->stories.n ? g->stories.v[number - 1] : NULL,
                                .name = name,
+                               .is_movable = true,
                                .start_together = true };
     const char **words = burl__gen_words(g, t, &e.n_words);
     struct burl_buf b = BURL_BUF_INIT;

@@ -39,7 +39,7 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
     if (s->not_decided > 0)
         burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
                         s->why_not_decided);
-    burl__gen_put_set_apart(s->unclean, s->unconfirmed, b);
+    burl__gen_put_set_apart(s->unclean, s->unconfirmed, s->cut, b);
 }
 
 /* The remedy when nothing can be called: the lines for the model file. */
@@ -162,6 +162,7 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed
     burl_json_kv_u64(w, "explained", s->explained);
     burl_json_kv_u64(w, "not_decided", s->not_decided);
     burl_json_kv_u64(w, "unconfirmed", s->unconfirmed);
+    burl_json_kv_u64(w, "cut", s->cut);
     burl_json_kv_u64(w, "set_apart", s->unclean);
     burl_json_kv_u64(w, "kept", s->kept);
     burl_json_kv_i64(w, "wall_ms", s->wall_ms);

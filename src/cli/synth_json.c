@@ -168,6 +168,8 @@ burl__synth_print_json(const struct burl_gen_run *g, const struct burl_synth *s,
     json_fates(w, s);
     burl_json_kv_u64(w, "set_apart", v->unclean);
     burl_json_kv_u64(w, "unconfirmed", v->unconfirmed);
+    burl_json_kv_u64(w, "not_built", v->not_built);
+    burl_json_kv_u64(w, "cut", v->cut);
     burl_json_kv_array(w, "tests");
     for (size_t i = 0; i < s->tests.n; i++)
         json_test(w, s, i);

@@ -134,7 +134,12 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
                             burl_synth_built_text((enum burl_synth_built)i));
     }
     put_results(s, b);
-    burl__gen_put_set_apart(v->unclean, v->unconfirmed, b);
+    burl__gen_put_set_apart(v->unclean, v->unconfirmed, v->cut, b);
+    if (v->not_built > 0)
+        burl_buf_printf(b,
+                        "  not built  tests of %s confirmed violations, which are not reported: "
+                        "burl failed to build\n             them with the seed in them\n",
+                        burl__test_number(v->not_built, n[0]));
 }
 
 size_t

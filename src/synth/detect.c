@@ -22,7 +22,16 @@ struct detection {
     struct burl_gen_violations *v;
     struct burl_gen_outcomes outcomes; /* not yet judged */
     struct burl_gen_suspects suspects;
+    bool is_cut; /* by time, before everything was run */
 };
+
+/* Time is left, and nothing has failed. */
+static bool
+goes_on(struct detection *d)
+{
+    d->is_cut |= burl_gen_exec_left_ms(d->s->x) == 0;
+    return !d->is_cut && !burl_gen_violations_failed(d->v);
+}
 
 static bool
 take_outcome(void *arg, const struct burl_gen_outcome *o)
@@ -63,7 +72,7 @@ run_directed(struct detection *d, const struct burl_wire_goal *goal, uint32_t ru
 static void
 run_goals(struct detection *d)
 {
-    for (size_t i = 0; i < d->t->goals.n && !burl_gen_violations_failed(d->v); i++) {
+    for (size_t i = 0; i < d->t->goals.n && goes_on(d); i++) {
         d->t->met += run_directed(d, &d->t->goals.v[i].goal, GOAL_RUNS);
         judge(d, d->t->goals.v[i].region);
     }
@@ -132,7 +141,7 @@ run_suspects(struct detection *d)
     for (size_t i = 0; i < d->suspects.n && i < MAX_SUSPECTS; i++) {
         const struct burl_wire_goal g = burl_wire_goal_of(&d->suspects.v[i]);
 
-        if (burl_gen_violations_failed(d->v))
+        if (!goes_on(d))
             return;
         if (g.kind != BURL_GOAL_TRIPLE && g.kind != BURL_GOAL_CYCLE)
             continue;
@@ -148,7 +157,8 @@ run_mix(struct detection *d)
     const struct burl_gen_plan mix = { .schedules = MIX_RUNS,
                                        .first_seed = d->s->cfg.seed,
                                        .observers = observers_for(d->s->cfg.what),
-                                       .strategy = -1 };
+                                       .strategy = -1,
+                                       .is_cut_by_time = true };
     struct burl_gen_outcomes kept;
 
     burl_gen_exec_controlled(d->s->x, &d->t->test, &mix, take_outcome, d, &d->suspects);
@@ -172,7 +182,7 @@ report_races(struct detection *d)
     }
 }
 
-void
+bool
 burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t, struct burl_gen_violations *v)
 {
     struct detection d = { .s = s, .t = t, .v = v };
@@ -180,7 +190,7 @@ burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t, struct burl_g
     t->result = BURL_SYNTH_NOT_MET;
     burl_gen_leave_out_dumps(s->x, &t->test);
     run_goals(&d);
-    if (t->rank < MIX_TESTS)
+    if (t->rank < MIX_TESTS && goes_on(&d))
         run_mix(&d);
     report_races(&d);
     if (t->result == BURL_SYNTH_NOT_MET && t->met > 0)
@@ -188,4 +198,5 @@ burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t, struct burl_g
     burl_gen_outcomes_clear(&d.outcomes);
     BURL_VEC_FREE(&d.outcomes);
     BURL_VEC_FREE(&d.suspects);
+    return !d.is_cut;
 }

@@ -297,13 +297,6 @@ was_cut_short(const struct burl_synth *s, const struct burl_gen_violations *v)
     return burl_gen_violations_failed(v) || (s->cfg.interrupt != NULL && *s->cfg.interrupt != 0);
 }
 
-static bool
-is_over(const struct burl_synth *s, const struct burl_gen_violations *v, int64_t start_ms)
-{
-    return was_cut_short(s, v) ||
-           (s->cfg.time_ms > 0 && burl_target_now_ms() - start_ms >= (int64_t)s->cfg.time_ms);
-}
-
 void
 burl_synth_test_add_finding(struct burl_synth_test *t, int64_t id)
 {
@@ -335,19 +328,20 @@ burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v)
 {
     const int64_t start_ms = burl_target_now_ms();
 
+    if (s->cfg.time_ms > 0)
+        burl_gen_exec_set_deadline(s->x, start_ms + (int64_t)s->cfg.time_ms);
     for (size_t i = 0; i < s->tests.n && !s->stats.is_cut; i++) {
         struct burl_synth_test *t = &s->tests.v[i];
         const struct burl_gen_violations before = *v;
 
-        if (is_over(s, v, start_ms)) {
+        if (was_cut_short(s, v) || burl_gen_exec_left_ms(s->x) == 0) {
             s->stats.is_cut = true;
             break;
         }
         if (s->on_test != NULL && !s->on_test(s->arg, i, s->tests.n))
             continue;
-        burl_synth_detect(s, t, v);
         /* A test that was cut short has shown nothing but a violation. */
-        if (was_cut_short(s, v)) {
+        if (!burl_synth_detect(s, t, v) || was_cut_short(s, v) || v->cut > before.cut) {
             s->stats.is_cut = true;
             if (t->result != BURL_SYNTH_HARMFUL)
                 t->result = BURL_SYNTH_NOT_RUN;
@@ -358,5 +352,6 @@ burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v)
         if (t->result == BURL_SYNTH_NOT_DECIDED)
             note_reason(t, &before, v);
     }
+    burl_gen_exec_set_deadline(s->x, 0);
     s->stats.wall_ms = burl_target_now_ms() - start_ms;
 }

@@ -150,8 +150,8 @@ uint64_t burl_synth_region(const struct burl_synth_dep *d);
 /* seeds.c */
 void burl_synth_seeds_deinit(struct burl_synth *s);
 size_t burl_synth_n_used_seeds(const struct burl_synth *s);
-/* detect.c: runs one test. */
-void burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t,
+/* detect.c: runs one test; false: time was over before everything was run. */
+bool burl_synth_detect(struct burl_synth *s, struct burl_synth_test *t,
                        struct burl_gen_violations *v);
 
 #endif

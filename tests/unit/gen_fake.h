@@ -38,6 +38,7 @@ struct burl_gen_exec {
     bool moody;        /* get() answers otherwise under a shift, when the value is 2 */
     bool cut_when_two; /* executions that reach value 2 are cut */
     bool bad_after_2;  /* inc() beyond 2 is a use after free */
+    bool out_of_time;
     uint64_t n_sequential;
     uint64_t n_controlled;
     uint64_t n_fresh;
@@ -447,6 +448,12 @@ burl_gen_exec_failed(const struct burl_gen_exec *x)
 {
     (void)x;
     return false;
+}
+
+int64_t
+burl_gen_exec_left_ms(const struct burl_gen_exec *x)
+{
+    return x->out_of_time ? 0 : BURL_GEN_NO_LIMIT;
 }
 
 const struct burl_gen_model *

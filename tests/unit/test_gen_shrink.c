@@ -266,6 +266,25 @@ shrinking_is_repeatable_and_bounded(void **state)
     assert_int_equal(executions[0], executions[1]);
 }
 
+/* Without time a violation is confirmed as it is. */
+static void
+without_time_nothing_is_shrunk(void **state)
+{
+    struct burl_gen_exec x = { .torn_inc = true };
+    struct burl_gen_test t = large_test();
+    const size_t before = n_calls(&t);
+    struct burl_gen_violation v;
+
+    (void)state;
+    find(&x, &t, BURL_GEN_END_DONE, &v);
+    x.out_of_time = true;
+    burl_gen_minimize(&x, &v);
+    assert_int_equal(n_calls(&v.test), before);
+    assert_int_equal(v.confirmed, BURL_GEN_FRESH_PROCESSES);
+    burl_gen_violation_deinit(&v);
+    burl_gen_test_deinit(&t);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int
@@ -280,6 +299,7 @@ main(void)
         TEST(stated_ranges_are_kept),
         TEST(what_new_processes_do_not_show_is_not_confirmed),
         TEST(shrinking_is_repeatable_and_bounded),
+        TEST(without_time_nothing_is_shrunk),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,6 +127,7 @@ write_includes(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
                              "#include <stdlib.h>\n#include <string.h>\n");
     burl_buf_str_append(out, em->t->stops.n > 0 ? "#include <ucontext.h>\n\n" : "\n");
+    burl__gen_emit_labels(em, out);
     for (size_t i = 0; i < em->m->includes.n; i++)
         burl_buf_printf(out, "#include %s\n", em->m->includes.v[i]);
     burl_buf_printf(out, "#include \"%s\"\n\n", em->m->header);

@@ -24,6 +24,8 @@ struct burl_gen_emit {
     size_t n_words;
     const char *story;   /* why the test was written, for the comment at the head; NULL none */
     const char *name;    /* of the test, for comments: "test_3" in test_3.c */
+    bool by_label; /* functions that a seed uses are renamed by their symbols: macros did not do */
+    bool is_movable; /* seeds are named relative to where burl was run */
     bool start_together; /* threads meet before their first call, so that they overlap without
                             burl */
 };

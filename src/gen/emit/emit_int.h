@@ -115,6 +115,8 @@ void burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out
 void burl__gen_emit_seeing(const struct burl__gen_emitter *em, struct burl_buf *out);
 
 /* emit_stop.c */
+/* Before the header: functions that get another symbol. */
+void burl__gen_emit_labels(const struct burl__gen_emitter *em, struct burl_buf *out);
 /* The seeds, and what runs them; nothing if the test stops none. */
 void burl__gen_emit_stops(const struct burl__gen_emitter *em, struct burl_buf *out);
 /* Statements that run them, into the body. */

@@ -2,7 +2,8 @@
 /*
  * gen/emit/emit_stop.c - seeds that are stopped at a call, in an emitted test.
  *
- * The test includes the source of the seed, with its main() and the functions of the API renamed.
+ * The test includes the source of the seed, with its main() and the functions of the API renamed:
+ * by macros, or by their symbols where a tag or member has the name of the function.
  * Each function of the API that the seed uses has a small function in its place that counts the
  * calls, keeps what the test needs, and leaves the seed at the call where it is to stop. A seed
  * runs on a stack of its own (POSIX contexts), which stays.
@@ -11,11 +12,13 @@
  * it: those that the seed has as well are renamed.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/mem.h"
 #include "gen/emit/emit_int.h"
 
 #define MAX_SOURCE_B (16u << 20)
@@ -61,13 +64,32 @@ is_word(int c)
     return isalnum(c) || c == '_';
 }
 
-/* Does the name stand in the C text? `outside`: only outside of functions and parameter lists, or
- * in a directive. */
+enum where {
+    ANYWHERE,
+    OUTSIDE, /* of functions and parameter lists, or in a directive */
+    AS_OTHER /* as a tag or member, which have name spaces of their own */
+};
+
+/* Does a tag or a member follow the word or character at `last`? */
 static bool
-has_word(const char *text, const char *name, bool outside)
+is_before_other(const char *last, size_t len)
+{
+    static const char *const tagged[] = { "struct", "union", "enum", ".", "->" };
+
+    for (size_t i = 0; i < sizeof tagged / sizeof *tagged; i++) {
+        if (strlen(tagged[i]) == len && strncmp(last, tagged[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does the name stand in the C text? */
+static bool
+has_word(const char *text, const char *name, enum where where)
 {
     const size_t n = strlen(name);
     bool in_directive = false;
+    bool is_other = false;
     int depth = 0;
 
     for (const char *p = text; *p;) {
@@ -80,8 +102,14 @@ has_word(const char *text, const char *name, bool outside)
         }
         while (is_word((unsigned char)p[len]))
             len++;
-        if (len == n && strncmp(p, name, n) == 0 && (!outside || depth == 0 || in_directive))
+        if (len == n && strncmp(p, name, n) == 0 &&
+            (where == ANYWHERE || (where == OUTSIDE && (depth == 0 || in_directive)) ||
+             (where == AS_OTHER && is_other)))
             return true;
+        if (strncmp(p, "->", 2) == 0)
+            len = 2;
+        if (!isspace((unsigned char)*p))
+            is_other = is_before_other(p, len > 0 ? len : 1);
         depth += (*p == '{' || *p == '(') && !in_directive;
         depth -= (*p == '}' || *p == ')') && !in_directive && depth > 0;
         if (*p == '#')
@@ -118,7 +146,7 @@ included(const struct burl__gen_emitter *em, size_t i)
 }
 
 static bool
-is_included_word(const struct burl__gen_emitter *em, const char *name, bool outside)
+is_included_word(const struct burl__gen_emitter *em, const char *name, enum where where)
 {
     const char *source;
     bool found = false;
@@ -126,7 +154,7 @@ is_included_word(const struct burl__gen_emitter *em, const char *name, bool outs
     for (size_t i = 0; !found && (source = included(em, i)) != NULL; i++) {
         char *text = read_source(source);
 
-        found = text != NULL && has_word(text, name, outside);
+        found = text != NULL && has_word(text, name, where);
         free(text);
     }
     return found;
@@ -206,6 +234,61 @@ write_structs(const struct burl__gen_emitter *em, struct burl_buf *out)
 
 /* ---- functions in the place of the API's -------------------------------------------- */
 
+/* How the seeds' uses of a function become uses of the one in its place. */
+enum way {
+    NO_USE,
+    BY_MACRO,     /* renames everything of this name */
+    BY_LABEL,     /* another symbol for the function: tags and members keep the name. The test calls
+                     the one in its place as well, which then does nothing else than the call */
+    BY_CALL_MACRO /* for a function that need not have a symbol */
+};
+
+static bool
+has_tag(const char *ctype, const char *name)
+{
+    return ctype != NULL && has_word(ctype, name, AS_OTHER);
+}
+
+/* Do sources, header or types have a tag or member of the function's name? */
+static bool
+names_other(const struct burl__gen_emitter *em, const char *name)
+{
+    char *text = read_source(em->m->header);
+    bool found = text != NULL && has_word(text, name, AS_OTHER);
+
+    free(text);
+    for (size_t i = 0; i < em->m->fns.n && !found; i++) {
+        const struct burl_gen_fn *f = &em->m->fns.v[i];
+
+        found = has_tag(f->result_ctype, name);
+        for (size_t k = 0; k < f->params.n && !found; k++)
+            found = has_tag(f->params.v[k].ctype, name);
+    }
+    return found || is_included_word(em, name, AS_OTHER);
+}
+
+static enum way
+way_of(const struct burl__gen_emitter *em, size_t fn)
+{
+    const struct burl_gen_fn *f = &em->m->fns.v[fn];
+
+    if (!burl_gen_exec_records(f) || !is_included_word(em, f->name, ANYWHERE))
+        return NO_USE;
+    if (!em->e->by_label && !names_other(em, f->name))
+        return BY_MACRO;
+    return f->has_body ? BY_CALL_MACRO : BY_LABEL;
+}
+
+void
+burl__gen_emit_labels(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    for (size_t i = 0; em->t->stops.n > 0 && i < em->m->fns.n; i++) {
+        if (way_of(em, i) == BY_LABEL)
+            burl_buf_printf(out, "#pragma redefine_extname %s burl_call_%s\n", em->m->fns.v[i].name,
+                            em->m->fns.v[i].name);
+    }
+}
+
 static bool
 returns_value(const struct burl_gen_fn *f)
 {
@@ -263,13 +346,14 @@ write_stops_at(const struct burl__gen_emitter *em, int fn, struct burl_buf *out)
 }
 
 static void
-write_function(const struct burl__gen_emitter *em, int fn, struct burl_buf *out)
+write_function(const struct burl__gen_emitter *em, int fn, enum way way, struct burl_buf *out)
 {
     const struct burl_gen_fn *f = &em->m->fns.v[fn];
     const bool has_value = returns_value(f);
+    const char *real = way == BY_LABEL ? "burl_real_" : "";
     struct burl_buf head = BURL_BUF_INIT;
 
-    burl_buf_printf(&head, "burl_stop_%s(", f->name);
+    burl_buf_printf(&head, "burl_call_%s(", f->name);
     for (size_t k = 0; k < f->params.n; k++) {
         char name[24];
 
@@ -278,7 +362,14 @@ write_function(const struct burl__gen_emitter *em, int fn, struct burl_buf *out)
         burl_gen_declare(&head, f->params.v[k].ctype, name);
     }
     burl_buf_str_append(&head, f->params.n > 0 ? ")" : "void)");
-    burl_buf_str_append(out, "static ");
+    if (way == BY_LABEL)
+        burl_buf_printf(out,
+                        "/* Here %s is the name of burl_call_%s. */\n"
+                        "extern __typeof__(%s) burl_real_%s __asm__(\"%s\");\n"
+                        "extern __typeof__(%s) burl_call_%s;\n",
+                        f->name, f->name, f->name, f->name, f->name, f->name, f->name);
+    else
+        burl_buf_str_append(out, "static ");
     burl_gen_declare(out, has_value ? f->result_ctype : "void", burl_buf_str(&head));
     burl_buf_deinit(&head);
     burl_buf_str_append(out, "\n{\n    const int call = burl_stop_begins();\n");
@@ -290,7 +381,7 @@ write_function(const struct burl__gen_emitter *em, int fn, struct burl_buf *out)
     burl_buf_str_append(out, "\n    (void)call;\n");
     write_kept(em, fn, false, out);
     write_stops_at(em, fn, out);
-    burl_buf_printf(out, "    %s%s(", has_value ? "result = " : "", f->name);
+    burl_buf_printf(out, "    %s%s%s(", has_value ? "result = " : "", real, f->name);
     for (size_t k = 0; k < f->params.n; k++)
         burl_buf_printf(out, "%sa%zu", k > 0 ? ", " : "", k);
     burl_buf_str_append(out, ");\n");
@@ -380,6 +471,19 @@ write_hooks(bool off, struct burl_buf *out)
                         : "pop");
 }
 
+/* Not by a name that a file beside the test may have, or the test itself. */
+static void
+write_include(const struct burl__gen_emitter *em, const char *source, struct burl_buf *out)
+{
+    char absolute[PATH_MAX];
+
+    if (em->e->is_movable)
+        burl_buf_printf(out, "#include <%s>\n", source);
+    else
+        burl_buf_printf(out, "#include \"%s\"\n",
+                        realpath(source, absolute) != NULL ? absolute : source);
+}
+
 static void
 write_sources(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
@@ -393,17 +497,17 @@ write_sources(const struct burl__gen_emitter *em, struct burl_buf *out)
             seed++;
         if (seed < burl_gen_exec_n_seeds(x))
             burl_buf_printf(out, "#define main burl_seed_%zu\n", seed + 1);
-        burl_buf_printf(out, "#include \"%s\"\n", source);
+        write_include(em, source, out);
         if (seed < burl_gen_exec_n_seeds(x))
             burl_buf_str_append(out, "#undef main\n");
     }
 }
 
 static void
-write_rename(const struct burl__gen_emitter *em, const char *name, bool outside,
+write_rename(const struct burl__gen_emitter *em, const char *name, enum where where,
              struct burl_buf *out)
 {
-    if (is_included_word(em, name, outside))
+    if (is_included_word(em, name, where))
         burl_buf_printf(out, "#undef %s\n#define %s burl_test_%s\n", name, name, name);
 }
 
@@ -418,42 +522,51 @@ write_renames(const struct burl__gen_emitter *em, struct burl_buf *out)
                                          "NOTHING",    "OBJECT",      "OTHER",   "PAYLOAD" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        write_rename(em, names[i], false, out);
+        write_rename(em, names[i], ANYWHERE, out);
     for (unsigned k = 0; k < em->t->n_threads; k++)
         write_rename(em, (const char[]){ 't', 'h', 'r', 'e', 'a', 'd', '_', (char)('a' + k), '\0' },
-                     false, out);
+                     ANYWHERE, out);
     for (int s = 0; s < em->t->n_slots; s++) {
         if (burl_gen_test_has_slot(em->t, s))
-            write_rename(em, burl_gen_slot_name(em->m, em->t, s).s, true, out);
+            write_rename(em, burl_gen_slot_name(em->m, em->t, s).s, OUTSIDE, out);
     }
     burl_buf_char(out, '\n');
+}
+
+static void
+write_macro(const char *name, enum way way, struct burl_buf *out)
+{
+    if (way == BY_MACRO)
+        burl_buf_printf(out, "#define %s burl_call_%s\n", name, name);
+    else if (way == BY_CALL_MACRO)
+        burl_buf_printf(out, "#define %s(...) burl_call_%s(__VA_ARGS__)\n", name, name);
 }
 
 void
 burl__gen_emit_stops(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
-    BURL_VEC(int) fns = { 0 };
+    enum way *ways;
 
     if (em->t->stops.n == 0)
         return;
-    for (size_t i = 0; i < em->m->fns.n; i++) {
-        if (burl_gen_exec_records(&em->m->fns.v[i]) &&
-            is_included_word(em, em->m->fns.v[i].name, false))
-            BURL_VEC_PUSH(&fns, (int)i);
-    }
+    ways = burl_xcalloc(em->m->fns.n, sizeof *ways);
     write_hooks(true, out);
     write_machine(em, out);
-    for (size_t i = 0; i < fns.n; i++)
-        write_function(em, fns.v[i], out);
-    for (size_t i = 0; i < fns.n; i++)
-        burl_buf_printf(out, "#define %s burl_stop_%s\n", em->m->fns.v[fns.v[i]].name,
-                        em->m->fns.v[fns.v[i]].name);
+    for (size_t i = 0; i < em->m->fns.n; i++) {
+        ways[i] = way_of(em, i);
+        if (ways[i] != NO_USE)
+            write_function(em, (int)i, ways[i], out);
+    }
+    for (size_t i = 0; i < em->m->fns.n; i++)
+        write_macro(em->m->fns.v[i].name, ways[i], out);
     write_sources(em, out);
     write_hooks(false, out);
-    for (size_t i = 0; i < fns.n; i++)
-        burl_buf_printf(out, "#undef %s\n", em->m->fns.v[fns.v[i]].name);
+    for (size_t i = 0; i < em->m->fns.n; i++) {
+        if (ways[i] == BY_MACRO || ways[i] == BY_CALL_MACRO)
+            burl_buf_printf(out, "#undef %s\n", em->m->fns.v[i].name);
+    }
     write_renames(em, out);
-    BURL_VEC_FREE(&fns);
+    free(ways);
 }
 
 void

@@ -489,6 +489,31 @@ burl_gen_exec_failed(const struct burl_gen_exec *x)
     return x->st != BURL_OK;
 }
 
+void
+burl_gen_exec_set_deadline(struct burl_gen_exec *x, int64_t deadline_ms)
+{
+    x->deadline_ms = deadline_ms;
+}
+
+bool
+burl_gen_exec_is_interrupted(const struct burl_gen_exec *x)
+{
+    return x->opts.interrupt != NULL && *x->opts.interrupt != 0;
+}
+
+int64_t
+burl_gen_exec_left_ms(const struct burl_gen_exec *x)
+{
+    int64_t left;
+
+    if (burl_gen_exec_is_interrupted(x))
+        return 0;
+    if (x->deadline_ms == 0)
+        return BURL_GEN_NO_LIMIT;
+    left = x->deadline_ms - burl_target_now_ms();
+    return left > 0 ? left : 0;
+}
+
 enum burl_status
 burl_gen_exec_status(const struct burl_gen_exec *x, struct burl_err *err)
 {

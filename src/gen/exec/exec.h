@@ -149,6 +149,13 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_
 BURL_MUST_CHECK enum burl_status burl_gen_exec_status(const struct burl_gen_exec *x,
                                                       struct burl_err *err);
 bool burl_gen_exec_failed(const struct burl_gen_exec *x);
+/* When what is done with the executor is to end, by burl_target_now_ms(); 0: no limit. It goes on
+ * executing: its users stop. */
+void burl_gen_exec_set_deadline(struct burl_gen_exec *x, int64_t deadline_ms);
+/* Time that is left until then; 0: none, or interrupted; BURL_GEN_NO_LIMIT. */
+#define BURL_GEN_NO_LIMIT INT64_MAX
+int64_t burl_gen_exec_left_ms(const struct burl_gen_exec *x);
+bool burl_gen_exec_is_interrupted(const struct burl_gen_exec *x);
 const struct burl_gen_model *burl_gen_exec_model(const struct burl_gen_exec *x);
 /* A new process for everything that follows. */
 void burl_gen_exec_fresh(struct burl_gen_exec *x);
@@ -174,6 +181,7 @@ struct burl_gen_plan {
     int strategy;       /* enum burl_wire_strategy, or an outcome's `strategy`; -1: a mix, by the
                            place of the seed */
     struct burl_wire_goal goal; /* DIRECTED: what the executions are to reach */
+    bool is_cut_by_time; /* a mix ends early at the deadline */
 };
 
 /* One outcome per execution, in the order of seeds; return false to stop. */

@@ -163,7 +163,8 @@ struct mix {
 static bool
 wants_more(const struct mix *m)
 {
-    return m->given < m->plan->schedules && !m->sink->stop && !burl_gen_exec_failed(m->x);
+    return m->given < m->plan->schedules && !m->sink->stop && !burl_gen_exec_failed(m->x) &&
+           !(m->plan->is_cut_by_time && burl_gen_exec_left_ms(m->x) == 0);
 }
 
 /* n executions as the tag says. */

@@ -96,6 +96,7 @@ count_violations(struct search *s, struct burl_gen_pair *pair, uint64_t before, 
     s->stats->violations = v->n_new;
     s->stats->unconfirmed = v->unconfirmed;
     s->stats->unclean = v->unclean;
+    s->stats->cut = v->cut;
     s->stats->explained = v->explained;
     s->stats->not_decided = v->not_decided;
     memcpy(s->stats->why_not_decided, v->why_not_decided, sizeof v->why_not_decided);
@@ -289,7 +290,10 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_config *cfg,
     s.best = burl_xcalloc(pairs->pair.n + 1, sizeof *s.best);
     burl_rng_init(&s.rng, cfg->seed);
     s.builder = burl_gen_builder_new(x, cfg->seed, &stats->build);
+    if (cfg->time_ms > 0)
+        burl_gen_exec_set_deadline(x, s.start_ms + (int64_t)cfg->time_ms);
     run_loop(&s);
+    burl_gen_exec_set_deadline(x, 0);
     add_curve_point(&s);
     stats->wall_ms = burl_target_now_ms() - s.start_ms;
     burl_gen_builder_finish(s.builder);

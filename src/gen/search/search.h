@@ -88,6 +88,7 @@ struct burl_gen_stats {
     uint64_t not_decided;
     uint64_t explained; /* failing runs that a linearization explains */
     uint64_t violations;
+    uint64_t cut; /* violations that were seen, and not confirmed for want of time */
     uint64_t unconfirmed;
     uint64_t unclean; /* violations in tests that are not clean: not reported */
     uint64_t kept;    /* tests that raised coverage */

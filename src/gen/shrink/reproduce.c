@@ -149,6 +149,7 @@ burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_test *t,
     run_plan(x, t, &plan, &w);
     plan.schedules = schedules;
     plan.strategy = -1;
+    plan.is_cut_by_time = true;
     if (!w.shown)
         run_plan(x, t, &plan, &w);
     w.shown = w.shown && !burl_gen_exec_failed(x);

@@ -6,7 +6,7 @@
  * of the prefix, then arguments; repeated to a fixed point. A stopped seed is kept whole, or
  * dropped when no call needs it any more. Each step is kept only if burl_gen_reproduce() succeeds,
  * so a violation that few schedules show shrinks less: `schedules` trades time for size. The number
- * of tests tried is limited.
+ * of tests tried is limited, and the time of the executor cuts it short.
  *
  * The small test is then confirmed in new processes. If none reproduces the violation, because it
  * depended on state that earlier executions left behind, the original test is confirmed instead.
@@ -96,12 +96,19 @@ without_thread(const struct burl_gen_test *t, unsigned gone)
 
 /* ---- trying ------------------------------------------------------------------------- */
 
+/* When the time is over the test stays as large as it is. */
+static bool
+goes_on(const struct shrink *s)
+{
+    return s->tries < MAX_TRIES && burl_gen_exec_left_ms(s->x) > 0;
+}
+
 /* Takes ownership of the test, which becomes the violation's if it reproduces that. */
 static bool
 try_test(struct shrink *s, struct burl_gen_test *t_owned)
 {
-    struct burl_gen_violation next;
-    bool shown = burl_gen_reproduce(s->x, t_owned, s->v, s->schedules, &next);
+    struct burl_gen_violation next = { 0 };
+    bool shown = goes_on(s) && burl_gen_reproduce(s->x, t_owned, s->v, s->schedules, &next);
 
     s->tries++;
     next.clean = shown && burl_gen_is_clean(s->x, t_owned);
@@ -134,7 +141,7 @@ drop_threads(struct shrink *s)
     for (unsigned k = s->v->test.n_threads; k-- > 0;) {
         struct burl_gen_test t;
 
-        if (s->v->test.n_threads <= 2 || s->tries >= MAX_TRIES)
+        if (s->v->test.n_threads <= 2 || !goes_on(s))
             break;
         t = without_thread(&s->v->test, k);
         (void)try_test(s, &t);
@@ -147,7 +154,7 @@ drop_tails(struct shrink *s, int where)
 {
     size_t n = list_length(s, where) / 2;
 
-    while (n > 0 && s->tries < MAX_TRIES) {
+    while (n > 0 && goes_on(s)) {
         const size_t all = list_length(s, where);
 
         if (!(n < all && try_without(s, where, all - n, all)) || n >= list_length(s, where))
@@ -161,7 +168,7 @@ drop_single(struct shrink *s, int where)
 {
     bool any = false;
 
-    for (size_t i = list_length(s, where); i-- > 0 && s->tries < MAX_TRIES;)
+    for (size_t i = list_length(s, where); i-- > 0 && goes_on(s);)
         any |= i < list_length(s, where) && try_without(s, where, i, i + 1);
     return any;
 }
@@ -299,7 +306,7 @@ simplify_arg(struct shrink *s, int where, size_t call, size_t arg)
 {
     bool shown = false;
 
-    for (unsigned step = 0; step < MAX_STEPS && s->tries < MAX_TRIES && !shown; step++) {
+    for (unsigned step = 0; step < MAX_STEPS && goes_on(s) && !shown; step++) {
         const struct burl_gen_call *c = &burl_gen_test_list(&s->v->test, where)->v[call];
         const struct burl_gen_param *p = &s->m->fns.v[c->fn].params.v[arg];
         struct burl_gen_arg a;

@@ -29,7 +29,8 @@ struct burl_gen_violation {
 enum burl_gen_fate {
     BURL_GEN_FATE_NEW = 0,       /* a new finding */
     BURL_GEN_FATE_KNOWN,         /* a duplicate of an earlier finding */
-    BURL_GEN_FATE_NOT_REPRODUCED /* its C test did not reproduce it */
+    BURL_GEN_FATE_NOT_REPRODUCED, /* its C test did not reproduce it */
+    BURL_GEN_FATE_NOT_BUILT       /* its C test does not compile */
 };
 
 #define BURL_GEN_FRESH_PROCESSES 3u /* that must reproduce a violation */

@@ -112,7 +112,7 @@ burl_gen_shorten(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t
     n_a = whole.threads[0].n;
     n_b = whole.threads[1].n;
     for (size_t sum = 2; sum < n_a + n_b; sum++) {
-        for (size_t a = 1; a < sum && a <= n_a && !v->clean; a++) {
+        for (size_t a = 1; a < sum && a <= n_a && !v->clean && burl_gen_exec_left_ms(x) > 0; a++) {
             if (sum - a <= n_b)
                 try_shorter(x, v, &whole, a, sum - a, schedules);
         }
@@ -155,7 +155,7 @@ burl_gen_unblock(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t
             if (tried[c->fn % BURL_GEN_MAX_CALLS])
                 continue;
             tried[c->fn % BURL_GEN_MAX_CALLS] = true;
-            for (unsigned n = 1; n <= MAX_TIMES && !v->clean; n++)
+            for (unsigned n = 1; n <= MAX_TIMES && !v->clean && burl_gen_exec_left_ms(x) > 0; n++)
                 try_extra_thread(x, v, c, n, schedules);
         }
     }

@@ -89,6 +89,22 @@ pass_on(struct burl_gen_violations *s, const struct burl_gen_violation *v)
         s->n_new++;
     else if (fate == BURL_GEN_FATE_NOT_REPRODUCED)
         s->unconfirmed++;
+    else if (fate == BURL_GEN_FATE_NOT_BUILT)
+        s->not_built++;
+}
+
+/* Confirming and reporting takes seconds. After the time that is done for one violation, as it is,
+ * and only if none was reported before: a short run that saw a bug is to say which. */
+static bool
+is_too_late(struct burl_gen_violations *s)
+{
+    if (burl_gen_exec_left_ms(s->x) > 0)
+        return false;
+    if (s->n_new == 0 && !s->was_late && !burl_gen_exec_is_interrupted(s->x)) {
+        s->was_late = true;
+        return false;
+    }
+    return true;
 }
 
 /* Minimizes the violation and passes it to the front end. Takes ownership. */
@@ -96,8 +112,14 @@ static void
 violation_report(struct burl_gen_violations *s, struct burl_gen_violation *v)
 {
     const uint64_t before = signature(v);
-    const bool worth = is_worth_shrinking(s, v);
+    bool worth = !is_settled(s, before);
 
+    if (worth && is_too_late(s)) {
+        s->cut++;
+        burl_gen_violation_deinit(v);
+        return;
+    }
+    worth = worth && is_worth_shrinking(s, v);
     if (worth)
         burl_gen_minimize(s->x, v);
     if (!worth || burl_gen_exec_failed(s->x)) {

@@ -35,6 +35,9 @@ struct burl_gen_violations {
     /* counts */
     uint64_t n_new;       /* that the front end took as findings of their own */
     uint64_t unconfirmed;
+    uint64_t cut;         /* seen, and not confirmed for want of time */
+    bool was_late;        /* one was reported after the time, see violations.c */
+    uint64_t not_built;   /* confirmed, without a C test that compiles */
     uint64_t unclean;     /* in tests that are not clean: not reported */
     uint64_t explained;   /* failing runs that a linearization explains */
     uint64_t not_decided;
