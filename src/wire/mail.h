@@ -49,7 +49,7 @@ struct burl_mail_head {
     uint32_t tid;      /* thread that failed */
     uint64_t addr;
     uint32_t n_threads; /* ever, with main */
-    uint32_t pad;
+    uint32_t contended; /* 1: an operation of a thread gave up, as burl_exec.contended says */
 };
 
 enum burl_mail_event_flag {

@@ -160,6 +160,42 @@ a_dump_is_part_of_the_results(void **state)
     burl_gen_test_deinit(&t);
 }
 
+/* A trylock that gave up has results of its own; where "not weak" is stated they are compared. A
+ * failure counts all the same. */
+static void
+results_after_contention_are_not_decided(void **state)
+{
+    struct burl_gen_exec x = { 0 };
+    struct burl_gen_test t = two_times_inc();
+    struct burl_gen_order order = { .thread = { 0, 1, 0, 1 }, .n = 4 };
+    struct burl_gen_outcome r;
+    struct burl_gen_verdict v;
+    struct burl_gen_oracle *o;
+
+    (void)state;
+    burl_gen_exec_sequential(&x, &t, &order, true, 0, &r);
+    o = burl_gen_oracle_new(&x, &t, 2000);
+    r.contended = true;
+    v = burl_gen_oracle_judge(o, &r, true);
+    assert_int_equal(v.judgement, BURL_GEN_FINE);
+    r.values.v[r.values.n - 1].bits = 1;
+    v = burl_gen_oracle_judge(o, &r, true);
+    assert_int_equal(v.judgement, BURL_GEN_NOT_DECIDED);
+    EXPECT_CONTAINS(v.why, "gave up because of another thread");
+    fake_model.fns.v[FN_INC].strict = true;
+    v = burl_gen_oracle_judge(o, &r, true);
+    assert_int_equal(v.judgement, BURL_GEN_VIOLATION);
+    fake_model.fns.v[FN_INC].strict = false;
+    r.end = BURL_GEN_END_FAILED;
+    r.verdict.kind = BURL_VERDICT_CRASH_SIGNAL;
+    v = burl_gen_oracle_judge(o, &r, true);
+    assert_int_equal(v.judgement, BURL_GEN_VIOLATION);
+    assert_false(v.by_results);
+    burl_gen_oracle_free(o);
+    burl_gen_outcome_deinit(&r);
+    burl_gen_test_deinit(&t);
+}
+
 static void
 kind_and_length_are_compared_addresses_only_as_such(void **state)
 {
@@ -539,6 +575,7 @@ main(void)
         TEST(a_lost_update_is_a_violation_by_results),
         TEST(results_are_not_looked_at_when_not_asked),
         TEST(a_dump_is_part_of_the_results),
+        TEST(results_after_contention_are_not_decided),
         TEST(kind_and_length_are_compared_addresses_only_as_such),
         TEST(values_that_follow_addresses_are_left_out),
         TEST(a_value_that_is_sometimes_a_time_makes_no_violation),

@@ -133,6 +133,7 @@ write_includes(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_printf(out, "#include \"%s\"\n\n", em->m->header);
     if (em->checked)
         burl_buf_str_append(out, "#ifdef __BURL__\n"
+                                 "int __burl_contended(void);\n"
                                  "void __burl_non_linearizable(const char *text);\n#endif\n\n");
 }
 

@@ -227,6 +227,7 @@ burl__gen_decode(const struct burl_mail_head *h, const struct burl_mail_test *t,
     o->trace_hash = h->hash;
     o->steps = h->steps;
     o->own_threads = h->n_threads > 1 + t->n_threads;
+    o->contended = h->contended != 0;
     o->verdict.kind = h->kind < BURL_VERDICT__N ? (uint8_t)h->kind : (uint8_t)BURL_VERDICT_INTERNAL;
     o->verdict.code = h->code;
     o->verdict.tid = (uint16_t)h->tid;

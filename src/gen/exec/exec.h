@@ -102,6 +102,8 @@ struct burl_gen_outcome {
     int failed_call;  /* FAILED: call that was running on the failing thread; -1 in between or in
                          the ending of objects */
     bool own_threads; /* the API created threads: values may depend on their progress */
+    bool contended;   /* a trylock or timed wait in a call of a thread gave up because of another
+                         thread, which cannot happen when calls are made one after the other */
     unsigned n_calls;
     uint8_t state[BURL_GEN_MAX_CALLS]; /* enum burl_gen_call_state */
     BURL_VEC(struct burl_gen_value) values;

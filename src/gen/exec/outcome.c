@@ -53,7 +53,7 @@ outcome_equal(const struct burl_gen_outcome *a, const struct burl_gen_outcome *b
         return false;
     if (a->end != BURL_GEN_END_DONE)
         return true;
-    if (a->values.n != b->values.n)
+    if (a->contended != b->contended || a->values.n != b->values.n)
         return false;
     for (size_t i = 0; i < a->values.n; i++) {
         if (!burl_gen_value_equal(&a->values.v[i], &b->values.v[i]))

@@ -131,6 +131,7 @@ struct burl_gen_fn {
     bool read_only;       /* does not change the object, by its const parameter or as stated */
     bool dump;            /* called after the threads have ended: part of the final state */
     bool weak;            /* may fail although it could succeed, as a trylock does */
+    bool strict;          /* never `weak`, as stated: compared even if a trylock in it gave up */
     bool in_header;       /* static, with its body: hooks come from a file of the driver's */
     bool has_body;        /* defined where it is declared, `inline` say */
     bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */

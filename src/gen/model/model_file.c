@@ -231,7 +231,7 @@ take_flags(struct burl__gen_line *l)
             ok = burl__gen_line_fail(
                 l,
                 "\"%s\" was not expected; there are returns, blocks, "
-                "readonly, dump, weak, \"success zero\" and \"success nonzero\"",
+                "readonly, dump, weak, strict, \"success zero\" and \"success nonzero\"",
                 l->word);
     }
     return ok;
@@ -369,6 +369,10 @@ take_mark(struct burl__gen_line *l)
     if (!take_fn(l))
         return false;
     *burl__gen_marked(l->f, mark) = on;
+    if (strcmp(burl__gen_marks[mark].word, "weak") == 0)
+        l->f->strict = !on;
+    else if (strcmp(burl__gen_marks[mark].word, "strict") == 0 && on)
+        l->f->weak = false;
     return burl__gen_line_end(l);
 }
 
@@ -386,7 +390,8 @@ static const struct {
     { "helper", take_heading, true },   { "skip", take_heading, true },
     { "forbid", take_heading, true },   { "blocks", take_mark, false },
     { "readonly", take_mark, false },   { "dump", take_mark, false },
-    { "weak", take_mark, false },       { "not", take_mark, false },
+    { "weak", take_mark, false },       { "strict", take_mark, false },
+    { "not", take_mark, false },
 };
 
 #define N_STATEMENTS (sizeof statements / sizeof statements[0])

@@ -19,7 +19,7 @@ struct burl__gen_mark {
     const char *word;
     size_t offset; /* of the flag in struct burl_gen_fn */
 };
-#define BURL__GEN_MARKS 4
+#define BURL__GEN_MARKS 5
 extern const struct burl__gen_mark burl__gen_marks[BURL__GEN_MARKS];
 /* The flag of mark i. */
 bool *burl__gen_marked(const struct burl_gen_fn *f, size_t i);

@@ -31,6 +31,7 @@ const struct burl__gen_mark burl__gen_marks[BURL__GEN_MARKS] = {
     { "readonly", offsetof(struct burl_gen_fn, read_only) },
     { "dump", offsetof(struct burl_gen_fn, dump) },
     { "weak", offsetof(struct burl_gen_fn, weak) },
+    { "strict", offsetof(struct burl_gen_fn, strict) },
 };
 
 bool *

@@ -549,6 +549,11 @@ burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *r
     else if (weak)
         burl__gen_decide(out, BURL_GEN_NOT_DECIDED,
                          "%s() failed, as it may without reason (\"weak\")", weak);
+    else if (run->end == BURL_GEN_END_DONE && run->contended &&
+             !burl_gen_test_is_strict(o->model, o->test))
+        burl__gen_decide(out, BURL_GEN_NOT_DECIDED,
+                         "a trylock or timed wait in a call gave up because of another thread, "
+                         "which no order of the calls has");
     else
         set_violation(o, run, out);
 }

@@ -312,6 +312,18 @@ burl_gen_test_has_slot(const struct burl_gen_test *t, int slot)
 }
 
 bool
+burl_gen_test_is_strict(const struct burl_gen_model *m, const struct burl_gen_test *t)
+{
+    for (unsigned i = 0; i < t->n_threads; i++) {
+        for (size_t k = 0; k < t->threads[i].n; k++) {
+            if (m->fns.v[t->threads[i].v[k].fn].strict)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool
 burl_gen_test_ends(const struct burl_gen_test *t, int slot)
 {
     return (t->unended >> slot & 1) == 0;

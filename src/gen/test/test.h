@@ -156,6 +156,8 @@ void burl_gen_call_print(const struct burl_gen_model *m, const struct burl_gen_t
 struct burl_gen_name {
     char s[160];
 };
+/* The threads call a `strict` function: results are compared even if a trylock gave up. */
+bool burl_gen_test_is_strict(const struct burl_gen_model *m, const struct burl_gen_test *t);
 /* The name of a slot as burl_gen_call_print() uses it. */
 struct burl_gen_name burl_gen_slot_name(const struct burl_gen_model *m,
                                         const struct burl_gen_test *t, int slot);

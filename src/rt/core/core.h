@@ -57,6 +57,8 @@ struct burl_exec {
     bool any_yielding; /* some thread may be passed over; false is certain */
     bool goal_hit;      /* the goal was reached */
     bool misused;      /* a misuse was recorded; burl_rt.misuse is the first one */
+    bool contended; /* an operation of a thread other than main gave up because of what others held
+                       or had not done: trylock, timed wait */
     struct burl_wire_verdict verdict;
 };
 

@@ -59,13 +59,25 @@ burl_free_outcome(const volatile void *object, enum burl_wire_synchro what)
         burl__free_notify_outcome(burl_free_me, object, what);
 }
 
+/* A try or timed operation of a thread other than main gave up, as burl_exec.contended says of
+ * controlled executions. Not an observer's: every free run has it. */
+static inline void
+burl_free_give_up(void)
+{
+    /* relaxed: read at the end of calls and of the program, and no order is to follow from it */
+    if (burl_free_me != NULL && burl_free_me->tid != 0)
+        __atomic_store_n(&burl_free_contended, true, __ATOMIC_RELAXED);
+}
+
 /* A try or timed form ended so; r: 0 or an errno value. A success is reported by taking the lock.
  * */
 static inline int
 burl_free_tried(int r, const volatile void *object)
 {
-    if (r == EBUSY || r == ETIMEDOUT)
+    if (r == EBUSY || r == ETIMEDOUT) {
+        burl_free_give_up();
         burl_free_outcome(object, r == EBUSY ? BURL_SYNCHRO_TRY_BUSY : BURL_SYNCHRO_TIMED_OUT);
+    }
     return r;
 }
 
@@ -85,6 +97,8 @@ burl_free_tried_c11(int r, const volatile void *object)
 static inline int
 burl_free_waited(int r, const volatile void *cond)
 {
+    if (r == ETIMEDOUT)
+        burl_free_give_up();
     if (r == 0 || r == ETIMEDOUT)
         burl_free_outcome(cond, r == 0 ? BURL_SYNCHRO_WAITED : BURL_SYNCHRO_TIMED_OUT);
     return r;

@@ -190,6 +190,15 @@ void burl_free_exit(int code);
 void burl_free_abort(const char *text);
 void burl_free_non_linearizable(const char *text); /* before the program aborts */
 
+/* Some operation of a thread gave up because of others: cover_events.h. */
+extern bool burl_free_contended;
+
+static inline bool
+burl_free_gave_up(void)
+{
+    return __atomic_load_n(&burl_free_contended, __ATOMIC_RELAXED); /* no order follows from it */
+}
+
 /* ---- accesses (shadow.c) -------------------------------------------------------------------- */
 
 static inline struct burl_cell *

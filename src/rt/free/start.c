@@ -14,6 +14,8 @@
 #include "rt/core/module.h"
 #include "rt/core/real.h"
 
+bool burl_free_contended;
+
 /* ---- regions -------------------------------------------------------------------------------- */
 
 struct region {

@@ -24,6 +24,7 @@ BURL_EXPORT const void *__burl_mail_in(size_t *n);
 BURL_EXPORT void *__burl_mail_record(size_t body_b, uint32_t log_max);
 BURL_EXPORT void __burl_mail_event(uint32_t thread, uint32_t fn, int leave);
 BURL_EXPORT void __burl_non_linearizable(const char *text);
+BURL_EXPORT int __burl_contended(void);
 
 bool burl_mail_logs;
 
@@ -105,6 +106,7 @@ burl__mail_finish(const struct burl_exec *e, uint64_t key)
     h->hash = e->hash;
     h->steps = e->steps;
     h->n_threads = e->n_threads;
+    h->contended = e->contended;
     h->key = key;
     h->kind = v->kind;
     h->code = v->code;
@@ -178,6 +180,9 @@ log_event(uint16_t tid, uint32_t thread, uint32_t fn, uint32_t flags)
         return;
     /* relaxed: the host reads when all threads are gone; the index alone is the order */
     at = __atomic_fetch_add(&h->log_n, 1, __ATOMIC_RELAXED);
+    /* relaxed: as above. A free execution has no end that could say it: the process exits. */
+    if (burl_free_gave_up())
+        __atomic_store_n(&h->contended, 1, __ATOMIC_RELAXED);
     if (at >= h->log_max)
         return;
     e = (struct burl_mail_event *)(void *)((char *)(h + 1) + h->body_b) + at;
@@ -243,6 +248,14 @@ burl__mail_left_free(const struct burl_free_thread *f, uint32_t depth)
 }
 
 /* ---- for generated tests ------------------------------------------------------------ */
+
+/* Calls one after the other have no such failure, so the table of a generated test cannot know its
+ * results. */
+BURL_EXPORT int
+__burl_contended(void)
+{
+    return burl_self != NULL ? burl_rt.exec.contended : burl_free_gave_up();
+}
 
 BURL_EXPORT void
 __burl_non_linearizable(const char *text)

@@ -153,6 +153,8 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
     } else {
         burl_trace_note(t, r == ETIMEDOUT ? BURL_EV_F_TIMEOUT : BURL_EV_F_FAILED, (uintptr_t)m);
         burl__notify_outcome(t, c, r == ETIMEDOUT ? BURL_SYNCHRO_TIMED_OUT : BURL_SYNCHRO__N);
+        if (r == ETIMEDOUT)
+            burl__gave_up(t);
         locked = retake_mutex(t, m, NULL);
     }
     if (r == ECANCELED)

@@ -435,6 +435,15 @@ burl__notify_tried(struct burl_thread *t, const volatile void *object, int r)
         burl__notify_outcome(t, object, BURL_SYNCHRO_TIMED_OUT);
 }
 
+/* A try or timed operation of t gave up because of other threads. Calls that are made one after the
+ * other never see that, so results that follow from it are not compared with theirs. Main calls
+ * alone in generated tests, before and after the threads. */
+static inline void
+burl__gave_up(const struct burl_thread *t)
+{
+    burl_rt.exec.contended |= t->tid != 0;
+}
+
 /* How many were waiting for what t does. */
 static inline enum burl_wire_synchro
 burl__waiters(uint32_t n)

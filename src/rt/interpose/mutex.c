@@ -196,6 +196,8 @@ burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op ki
         if (r == 0)
             r = burl__mutex_take(t, o);
         burl__notify_tried(t, m, r == ETIMEDOUT ? r : 0);
+        if (r == ETIMEDOUT && o->owner != t->tid)
+            burl__gave_up(t);
     }
     burl__note_result(t, r);
     return r;
@@ -215,6 +217,8 @@ burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m)
         r = burl__mutex_take(t, o);
     else if (o->owner == t->tid && o->type == (TYPE_ROBUST | TYPE_ERRORCHECK))
         r = EDEADLK; /* glibc's answer for this one combination */
+    if (r == EBUSY && o->owner != t->tid)
+        burl__gave_up(t);
     burl__notify_tried(t, m, r);
     burl__note_result(t, r);
     return r;

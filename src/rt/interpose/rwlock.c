@@ -216,6 +216,8 @@ wait_lock(struct burl_thread *t, pthread_rwlock_t *rw, enum burl_wire_lock_mode 
             r = burl__wait(t, &op, o, writes ? can_write : can_read, deadline_ns, false);
         if (r == 0)
             take_lock(t, get_rwlock(rw), mode, deadline_ns != BURL_TIME_NEVER);
+        if (r == ETIMEDOUT)
+            burl__gave_up(t);
         burl__notify_tried(t, rw, r);
     }
     burl__note_result(t, r);
@@ -246,6 +248,8 @@ try_lock(struct burl_thread *t, pthread_rwlock_t *rw, enum burl_wire_lock_mode m
         r = 0;
     } else {
         burl__try_failed(t);
+        if (o->owner != t->tid)
+            burl__gave_up(t);
     }
     burl__notify_tried(t, rw, r);
     burl__note_result(t, r);

@@ -118,6 +118,8 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
         if (r == ECANCELED)
             burl_thread_unwind(t, PTHREAD_CANCELED);
         burl__notify_tried(t, s, r);
+        if (r == ETIMEDOUT)
+            burl__gave_up(t);
         if (r != 0)
             return r;
         o = get_sem(s); /* again: it may have been destroyed just before our turn */
@@ -156,6 +158,8 @@ free_waited(int r, sem_t *s)
 {
     if (burl_free_me == NULL)
         return r;
+    if (r != 0 && errno == ETIMEDOUT)
+        burl_free_give_up();
     if (r != 0 && errno == ETIMEDOUT && burl_free_wants(BURL_WANT_SYNC))
         burl_free_outcome(s, BURL_SYNCHRO_TIMED_OUT);
     return burl_free_received(r, s);
@@ -168,6 +172,8 @@ free_trywait(sem_t *s)
 {
     int r = BURL_REAL(sem_trywait)(s);
 
+    if (r != 0)
+        burl_free_give_up();
     if (burl_free_wants(BURL_WANT_SYNC))
         burl_free_outcome(s, r == 0 ? BURL_SYNCHRO_TRY_OK : BURL_SYNCHRO_TRY_BUSY);
     return burl_free_received(r, s);
@@ -227,6 +233,7 @@ try_sem(struct burl_thread *t, sem_t *s)
     o = get_sem(s);
     if (o->count <= 0) {
         burl__try_failed(t);
+        burl__gave_up(t);
         burl__notify_tried(t, s, EAGAIN);
         return EAGAIN;
     }

@@ -106,6 +106,8 @@ try_spin(struct burl_thread *t, pthread_spinlock_t *lock)
     if (is_free(o, t)) {
         take_spin(t, o, true);
         r = 0;
+    } else if (o->owner != t->tid) {
+        burl__gave_up(t);
     }
     burl__notify_tried(t, lock, r);
     burl__note_result(t, r);
