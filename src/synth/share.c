@@ -664,19 +664,19 @@ are_crossed_paths(const struct burl_synth_nest *a, const struct burl_synth_nest 
            a->outer.type[0] == b->outer.type[0];
 }
 
+/* Shares one object, or none, and appends the calls. */
 static void
-share_root(struct sharing *x, struct side *d, struct side *e, const struct burl_synth_nest *a,
-           const struct burl_synth_nest *b)
+share_one(struct sharing *x, struct side *d, struct side *e, int of_a, int of_b)
 {
-    const int of_a = argument_object(x->s, a->call, a->outer.id);
-    const int of_b = argument_object(x->s, b->call, b->outer.id);
-
-    if (of_a < 0 || of_b < 0)
-        (void)fail(x, BURL_SYNTH_UNSHARED);
-    else
-        give(x, d, of_a, e, of_b);
+    give(x, d, of_a, e, of_b);
     if (x->built == BURL_SYNTH_BUILT && thread_append(x, d))
         (void)thread_append(x, e);
+}
+
+static bool
+is_same_static(const struct burl_synth_path *a, const struct burl_synth_path *b)
+{
+    return a->root == BURL_SYNTH_STATIC && burl_synth_path_equal(a, b);
 }
 
 enum burl_synth_built
@@ -694,7 +694,18 @@ burl_synth_share_nests(struct burl_gen_test *out, const struct burl_synth_nest *
 
     *out = (struct burl_gen_test){ .self = -1 };
     if (are_crossed_paths(a, b)) {
-        share_root(&x, &d, &e, a, b);
+        outer_a = argument_object(s, a->call, a->outer.id);
+        outer_b = argument_object(s, b->call, b->outer.id);
+        if (outer_a >= 0 && outer_b >= 0)
+            share_one(&x, &d, &e, outer_a, outer_b);
+        else
+            (void)fail(&x, BURL_SYNTH_UNSHARED);
+    } else if (is_same_static(&a->outer, &b->inner) && is_same_static(&a->inner, &b->outer)) {
+        share_one(&x, &d, &e, -1, -1);
+    } else if (is_same_static(&a->outer, &b->inner) && inner_a >= 0 && outer_b >= 0) {
+        share_one(&x, &d, &e, inner_a, outer_b);
+    } else if (is_same_static(&a->inner, &b->outer) && outer_a >= 0 && inner_b >= 0) {
+        share_one(&x, &d, &e, outer_a, inner_b);
     } else if (outer_a < 0 || inner_a < 0 || outer_b < 0 || inner_b < 0 || outer_a == inner_a ||
                outer_b == inner_b) {
         (void)fail(&x, BURL_SYNTH_UNSHARED);
