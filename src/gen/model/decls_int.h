@@ -159,6 +159,8 @@ bool burl__gen_role_fits(const struct burl_gen_param *p, enum burl_gen_role role
 void burl__gen_refit(struct burl_gen_param *p);
 /* A function makes objects of the type. */
 bool burl__gen_type_is_made(const struct burl_gen_model *m, int type);
+/* Objects of the type are parts of others: only methods that return one lead to it. */
+bool burl__gen_type_is_part(const struct burl_gen_model *m, int type);
 
 /* zeroed.c */
 /* The function puts an element into the shared object, by its name. */

@@ -461,6 +461,8 @@ burl__gen_guess_results(struct burl_gen_model *m)
             if (f->kind == BURL_GEN_METHOD)
                 burl__gen_note(m, "%s() answers with a new %s, which is the caller's.", f->name,
                                m->types.v[type].name);
+        } else if (f->kind == BURL_GEN_METHOD && !h->is_const && burl__gen_type_is_part(m, type)) {
+            f->result = BURL_GEN_RESULT_OBJECT;
         } else if (f->kind == BURL_GEN_METHOD) {
             burl__gen_note(m, "%s() shows a %s, which is neither kept nor compared.", f->name,
                            m->types.v[type].name);
@@ -491,6 +493,21 @@ burl__gen_type_is_made(const struct burl_gen_model *m, int type)
         }
         if (is_type(m, c->n_params > 0 ? burl__gen_handle(&c->params[0].type) : NULL, type) &&
             storage_rank(c) == 1)
+            return true;
+    }
+    return false;
+}
+
+bool
+burl__gen_type_is_part(const struct burl_gen_model *m, int type)
+{
+    if (!m->every_type || type == m->shared || m->types.v[type].destroy >= 0 ||
+        burl__gen_type_is_made(m, type))
+        return false;
+    for (size_t i = 0; i < m->fns.n; i++) {
+        const struct burl__gen_ctype *h = burl__gen_handle(&m->fns.v[i].decl->result);
+
+        if (m->fns.v[i].kind == BURL_GEN_METHOD && is_type(m, h, type) && !h->is_const)
             return true;
     }
     return false;

@@ -427,7 +427,8 @@ guess_object(const struct at *a, const struct burl__gen_ctype *record)
                burl__gen_has_word(a->f->name, "init initialize initialise begin")) {
         set_role(a, BURL_GEN_ROLE_STORAGE, "is memory for an object that this call makes");
         t->free_it = true;
-    } else if (is_shared || a->f->kind == BURL_GEN_DESTROY || burl__gen_type_is_made(a->m, type)) {
+    } else if (is_shared || a->f->kind == BURL_GEN_DESTROY || burl__gen_type_is_made(a->m, type) ||
+               burl__gen_type_is_part(a->m, type)) {
         a->p->consumes = !is_shared && !record->is_const &&
                          (is_consumed(a) || (t->zeroed && burl__gen_is_put(a->f->name)));
         set_role(a, BURL_GEN_ROLE_OBJECT, a->p->consumes ? "is handed over for good" : NULL);
