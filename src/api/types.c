@@ -15,6 +15,8 @@
 
 /* int (*(*)(int (*)(...)))...: a deeper type cannot be made by tests. */
 #define MAX_DEPTH 8
+#define MAX_PADDING 32   /* places of it in a struct whose values are compared */
+#define MAX_PLAIN_B 4096 /* size of such a struct */
 
 static void write_type(struct burl_json_writer *w, CXType type, int depth);
 
@@ -101,6 +103,90 @@ is_unsigned(CXType t)
     }
 }
 
+/* Values and the bytes between them, while a struct is walked through. */
+struct layout {
+    long long end; /* of the values so far */
+    long long base;
+    bool plain; /* only numbers so far, each with its own bytes */
+    unsigned n; /* padding: pairs of place and size */
+    long long padding[2 * MAX_PADDING];
+};
+
+static void walk_value(struct layout *l, CXType canonical, long long at);
+
+static enum CXVisitorResult
+walk_field(CXCursor field, CXClientData data)
+{
+    struct layout *l = data;
+    long long bits = clang_Cursor_getOffsetOfField(field);
+
+    if (bits < 0 || bits % 8 != 0 || clang_Cursor_isBitField(field)) {
+        l->plain = false;
+    } else {
+        walk_value(l, clang_getCanonicalType(clang_getCursorType(field)), l->base + bits / 8);
+    }
+    return l->plain ? CXVisit_Continue : CXVisit_Break;
+}
+
+static void
+skip_to(struct layout *l, long long at)
+{
+    if (at > l->end && l->n == MAX_PADDING)
+        l->plain = false;
+    if (at > l->end && l->plain) {
+        l->padding[2 * l->n] = l->end;
+        l->padding[2 * l->n++ + 1] = at - l->end;
+    }
+    l->end = at;
+}
+
+/* A value of a record that begins at `at`. */
+static void
+walk_value(struct layout *l, CXType canonical, long long at)
+{
+    const char *kind = kind_of(canonical);
+    const long long size_b = clang_Type_getSizeOf(canonical);
+    const long long base = l->base;
+
+    if (size_b <= 0 || size_b > MAX_PLAIN_B) {
+        l->plain = false;
+    } else if (strcmp(kind, "array") == 0) {
+        CXType element = clang_getCanonicalType(clang_getArrayElementType(canonical));
+
+        for (long long i = 0; i < clang_getArraySize(canonical) && l->plain; i++)
+            walk_value(l, element, at + i * clang_Type_getSizeOf(element));
+    } else if (canonical.kind == CXType_Record &&
+               clang_getCursorKind(clang_getTypeDeclaration(canonical)) == CXCursor_StructDecl) {
+        l->base = at;
+        clang_Type_visitFields(canonical, walk_field, l);
+        l->base = base;
+        skip_to(l, at + size_b);
+    } else if (strcmp(kind, "int") == 0 || strcmp(kind, "bool") == 0 || strcmp(kind, "char") == 0 ||
+               strcmp(kind, "enum") == 0 || canonical.kind == CXType_Float ||
+               canonical.kind == CXType_Double) {
+        skip_to(l, at);
+        l->end = at + size_b;
+    } else {
+        l->plain = false; /* pointers, unions; the unused bytes of a long double */
+    }
+}
+
+/* "plain": a struct of numbers, whose bytes can be compared without those in "padding". */
+static void
+write_layout(struct burl_json_writer *w, CXType canonical)
+{
+    struct layout l = { .plain = true };
+
+    walk_value(&l, canonical, 0);
+    if (!l.plain)
+        return;
+    burl_json_kv_bool(w, "plain", true);
+    burl_json_kv_array(w, "padding");
+    for (unsigned i = 0; i < 2 * l.n; i++)
+        burl_json_i64(w, l.padding[i]);
+    burl_json_array_end(w);
+}
+
 /* "struct q" whatever it is called in the declaration; "q_t" for a struct without a tag. */
 static void
 write_tag(struct burl_json_writer *w, CXType canonical)
@@ -113,8 +199,10 @@ write_tag(struct burl_json_writer *w, CXType canonical)
     if (clang_Cursor_isAnonymous(decl) || strstr(clang_getCString(tag), "(unnamed"))
         burl_json_kv_bool(w, "unnamed", true);
     burl__api_write_string(w, "tag", tag);
-    if (canonical.kind == CXType_Record)
-        burl_json_kv_bool(w, "complete", clang_Type_getSizeOf(canonical) >= 0);
+    if (canonical.kind != CXType_Record)
+        return;
+    burl_json_kv_bool(w, "complete", clang_Type_getSizeOf(canonical) >= 0);
+    write_layout(w, canonical);
 }
 
 static void

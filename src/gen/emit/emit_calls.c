@@ -241,6 +241,20 @@ write_which_of(struct burl__gen_emitter *em, const struct burl__gen_field *field
     burl_buf_printf(&em->body, "%sgot.%s = which(%s%s);\n", em->indent, field->name, of, suffix);
 }
 
+/* A struct of numbers: its bytes without those that belong to none. */
+static void
+write_struct(struct burl__gen_emitter *em, unsigned i, const char *name)
+{
+    const struct burl_gen_fn *f = em->calls.v[i].f;
+
+    write_call(em, i, "", "%s %s_value = ", f->result_ctype, name);
+    for (size_t k = 0; k < f->n_gaps; k++)
+        burl_buf_printf(&em->body, "%smemset((char *)&%s_value + %u, 0, %u); /* padding */\n",
+                        em->indent, name, f->gaps[k].at, f->gaps[k].n);
+    burl_buf_printf(&em->body, "%skeep_bytes(&got.%s, &%s_value, sizeof %s_value);\n", em->indent,
+                    name, name, name);
+}
+
 /* The call, and where its result goes. */
 static void
 write_statement(struct burl__gen_emitter *em, unsigned i)
@@ -263,6 +277,8 @@ write_statement(struct burl__gen_emitter *em, unsigned i)
         write_call(em, i, "", "char *%s_text = (char *)", name);
         burl_buf_printf(&em->body, "%skeep_string(&got.%s, %s_text);\n%sfree(%s_text);\n",
                         em->indent, name, name, em->indent, name);
+    } else if (result == BURL_GEN_RESULT_STRUCT) {
+        write_struct(em, i, name);
     } else if (field->kind == BURL__GEN_FIELD_TEXT) {
         em->uses_string = true;
         em->uses_lent |= field->is_lent;

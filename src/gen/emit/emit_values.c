@@ -21,6 +21,7 @@ static const enum burl__gen_field_kind result_fields[BURL_GEN_RESULT__N] = {
     [BURL_GEN_RESULT_REAL] = BURL__GEN_FIELD_REAL,
     [BURL_GEN_RESULT_STRING] = BURL__GEN_FIELD_TEXT,
     [BURL_GEN_RESULT_OWN_STRING] = BURL__GEN_FIELD_TEXT,
+    [BURL_GEN_RESULT_STRUCT] = BURL__GEN_FIELD_TEXT,
     [BURL_GEN_RESULT_PAYLOAD] = BURL__GEN_FIELD_POINTER,
     [BURL_GEN_RESULT_OBJECT] = BURL__GEN_FIELD_POINTER,
 };
@@ -270,6 +271,13 @@ fn_of_field(const struct burl__gen_emitter *em, const struct burl__gen_field *f)
     return em->calls.v[f->call].f;
 }
 
+/* The bytes of a struct. */
+static bool
+is_struct(const struct burl__gen_emitter *em, const struct burl__gen_field *f)
+{
+    return f->param == 0 && fn_of_field(em, f)->result == BURL_GEN_RESULT_STRUCT;
+}
+
 /* The next field from *i on that is compared; NULL at the end. */
 static const struct burl__gen_field *
 next_compared(const struct burl__gen_emitter *em, size_t *i)
@@ -382,7 +390,14 @@ write_show(const struct burl__gen_emitter *em, struct burl_buf *out)
     for (size_t i = 0; (f = next_compared(em, &i)) != NULL;) {
         burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): ", f->name,
                         fn_of_field(em, f)->name);
-        if (f->kind == BURL__GEN_FIELD_TEXT)
+        if (is_struct(em, f))
+            burl_buf_printf(out,
+                            "bytes\");\n"
+                            "    for (size_t i = 0; i < %d && i < (size_t)got.%s.length; i++)\n"
+                            "        fprintf(stderr, \" %%02x\", (unsigned char)got.%s.bytes[i]);\n"
+                            "    fprintf(stderr, \"\\n\");\n",
+                            BURL_GEN_VALUE_BYTES_B, f->name, f->name);
+        else if (f->kind == BURL__GEN_FIELD_TEXT)
             burl_buf_printf(out, "\\\"%%s\\\", length %%ld\\n\", got.%s.bytes, got.%s.length);\n",
                             f->name, f->name);
         else if (f->kind == BURL__GEN_FIELD_POINTER)

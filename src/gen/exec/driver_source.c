@@ -200,6 +200,7 @@ static const char *const records[BURL_GEN_RESULT__N] = {
         "    burl_d_put_pointer(c, BURL_D_RESULT, (const void *)(uintptr_t)r);\n",
     [BURL_GEN_RESULT_OBJECT] = "    burl_d_made(c, (void *)r);\n"
                                "    burl_d_put_pointer(c, BURL_D_RESULT, (const void *)r);\n",
+    [BURL_GEN_RESULT_STRUCT] = "    burl_d_put_struct(c, &r, sizeof r);\n",
 };
 
 /* Records the value of one parameter after the call. */
@@ -253,6 +254,8 @@ write_thunk(const struct burl_gen_model *m, size_t fn, bool stops, struct burl_b
                             k, k, k, fn, k, fn, k);
     }
     burl_buf_str_append(out, "    burl_d_begin(c);\n    ");
+    if (f->result == BURL_GEN_RESULT_STRUCT)
+        burl_buf_str_append(out, "burl_d_fill_stack();\n    ");
     if (records[f->result])
         burl_buf_str_append(out, "__auto_type r = ");
     if (f->in_header)
@@ -268,6 +271,9 @@ write_thunk(const struct burl_gen_model *m, size_t fn, bool stops, struct burl_b
     burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
     for (size_t k = 0; k < f->params.n; k++)
         write_out(m, f, k, out);
+    for (size_t i = 0; f->result == BURL_GEN_RESULT_STRUCT && i < f->n_gaps; i++)
+        burl_buf_printf(out, "    __builtin_memset((char *)&r + %u, 0, %u);\n", f->gaps[i].at,
+                        f->gaps[i].n);
     burl_buf_str_append(out, records[f->result] ? records[f->result] : "");
     burl_buf_str_append(out, "}\n\n");
 }

@@ -70,6 +70,14 @@ new_array(struct burl__gen_decls *d, size_t n, size_t size_b)
     return burl_gen_memory_keep(&d->memory, burl_xcalloc(n, size_b));
 }
 
+static uint32_t
+offset_of(const struct burl_json_value *v)
+{
+    int64_t x;
+
+    return burl_json_as_i64(v, &x) && x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
+}
+
 /* The JSON reader bounds the depth. */
 static void
 read_type(struct burl__gen_decls *d, struct burl__gen_ctype *t, const struct burl_json_value *v)
@@ -77,6 +85,7 @@ read_type(struct burl__gen_decls *d, struct burl__gen_ctype *t, const struct bur
     const struct burl_json_value *below = burl_json_get(v, "pointee");
     const struct burl_json_value *params = burl_json_get(v, "params");
     const struct burl_json_value *nullable = burl_json_get(v, "nullable");
+    const struct burl_json_value *padding = burl_json_get(v, "padding");
 
     t->kind = kind_of(string_of(v, "kind"));
     t->spelling = string_of(v, "spelling");
@@ -93,6 +102,13 @@ read_type(struct burl__gen_decls *d, struct burl__gen_ctype *t, const struct bur
     t->is_system = flag_of(v, "system");
     t->is_unnamed = flag_of(v, "unnamed");
     t->is_complete = flag_of(v, "complete");
+    t->is_plain = t->is_complete && flag_of(v, "plain");
+    t->n_padding = burl_json_count(padding) / 2;
+    t->padding = new_array(d, t->n_padding, sizeof *t->padding);
+    for (size_t i = 0; i < t->n_padding; i++) {
+        t->padding[i].at = offset_of(burl_json_at(padding, 2 * i));
+        t->padding[i].n = offset_of(burl_json_at(padding, 2 * i + 1));
+    }
     t->is_variadic = flag_of(v, "variadic");
     if (!below)
         below = burl_json_get(v, "result");

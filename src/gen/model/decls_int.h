@@ -43,6 +43,9 @@ struct burl__gen_ctype {
     bool is_system; /* RECORD, ENUM: declared in a system header */
     bool is_unnamed;
     bool is_complete;
+    bool is_plain; /* RECORD: a struct of numbers */
+    struct burl_gen_gap *padding; /* of a plain one */
+    size_t n_padding;
     bool is_variadic;                /* FUNCTION */
     struct burl__gen_ctype *pointee; /* POINTER, ARRAY: one; FUNCTION: its result */
     struct burl__gen_ctype *params;  /* FUNCTION */

@@ -19,11 +19,14 @@ guess_result(struct burl_gen_fn *f)
     const struct burl__gen_ctype *r = &f->decl->result;
     const struct burl__gen_ctype *e = r->kind == BURL__GEN_C_POINTER ? r->pointee : NULL;
 
+    f->gaps = r->padding;
+    f->n_gaps = r->n_padding;
     if (burl__gen_handle(r))
         return; /* burl__gen_guess_results() */
     f->result = r->kind == BURL__GEN_C_VOID        ? BURL_GEN_RESULT_VOID
                 : r->kind == BURL__GEN_C_REAL      ? BURL_GEN_RESULT_REAL
                 : burl__gen_is_integer(r)          ? BURL_GEN_RESULT_INT
+                : r->is_plain                      ? BURL_GEN_RESULT_STRUCT
                 : e && e->kind == BURL__GEN_C_VOID ? BURL_GEN_RESULT_PAYLOAD
                 : e && e->kind == BURL__GEN_C_CHAR ? BURL_GEN_RESULT_STRING
                                                    : BURL_GEN_RESULT_IGNORED;
@@ -63,7 +66,7 @@ static bool
 is_comparable(enum burl_gen_result r)
 {
     return r == BURL_GEN_RESULT_INT || r == BURL_GEN_RESULT_REAL || r == BURL_GEN_RESULT_STRING ||
-           r == BURL_GEN_RESULT_OWN_STRING;
+           r == BURL_GEN_RESULT_OWN_STRING || r == BURL_GEN_RESULT_STRUCT;
 }
 
 /* The object alone: a question about its state. */
@@ -72,6 +75,9 @@ is_question(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
 {
     if (f->params.n != (f->self >= 0 ? 1 : 0) || !is_comparable(f->result))
         return false;
+    /* All of it at once, from an object that is const: "vec_read", "stats_fetch". */
+    if (f->result == BURL_GEN_RESULT_STRUCT && f->read_only)
+        return true;
     if (burl__gen_has_word(c->name, CHANGE_WORDS) && !burl__gen_has_word(c->name, "is has"))
         return false;
     return f->read_only || c->is_pure || burl__gen_has_word(c->name, READ_WORDS);

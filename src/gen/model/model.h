@@ -55,7 +55,8 @@ enum burl_gen_role {
     X(OWN_STRING, "own-string") /* as above, then freed with free() */      \
     X(PAYLOAD, "payload")       /* compared by which payload it is */       \
     X(OBJECT, "object")         /* a new object; `result_type` */           \
-    X(IGNORED, "ignored")       /* an address or a struct: not compared */
+    X(STRUCT, "struct")         /* of numbers: its bytes are compared */    \
+    X(IGNORED, "ignored")       /* an address, another struct: not compared */
 
 enum burl_gen_result {
 #define BURL_X(name, text) BURL_GEN_RESULT_##name,
@@ -82,6 +83,12 @@ struct burl_gen_strings {
 
 struct burl__gen_cfn;
 struct burl__gen_cparam;
+
+/* Bytes of a struct that belong to no value. */
+struct burl_gen_gap {
+    uint32_t at;
+    uint32_t n;
+};
 
 struct burl_gen_value_name {
     const char *name; /* enumerator, or the number as written */
@@ -123,6 +130,8 @@ struct burl_gen_fn {
     enum burl_gen_result result;
     int result_type; /* OBJECT: index into types; else -1 */
     const char *result_ctype;
+    const struct burl_gen_gap *gaps; /* STRUCT: its padding */
+    size_t n_gaps;
     int self;  /* METHOD, DESTROY: parameter that is the shared (or ended) object; else -1 */
     int makes; /* MAKE: type it makes; else -1 */
     bool zero_is_success; /* MAKE by STORAGE or OUT_OBJECT with an int result: 0 means it worked;

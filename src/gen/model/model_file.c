@@ -192,7 +192,7 @@ take_result(struct burl__gen_line *l)
     }
     return burl__gen_line_fail(l,
                                "\"%s\" is no result; there are nothing, int, real, string, "
-                               "own-string, payload, object TYPE and ignored",
+                               "own-string, payload, object TYPE, struct and ignored",
                                l->word);
 }
 

@@ -77,6 +77,8 @@ burl__gen_result_fits(const struct burl_gen_fn *f)
     case BURL_GEN_RESULT_OWN_STRING:
         return r->kind == BURL__GEN_C_POINTER &&
                (r->pointee->kind == BURL__GEN_C_VOID || r->pointee->size_b == 1);
+    case BURL_GEN_RESULT_STRUCT:
+        return r->is_plain;
     case BURL_GEN_RESULT_PAYLOAD:
     case BURL_GEN_RESULT_OBJECT:
         return r->kind == BURL__GEN_C_POINTER && r->pointee->kind != BURL__GEN_C_FUNCTION;

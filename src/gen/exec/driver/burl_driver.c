@@ -277,6 +277,21 @@ burl_d_put_string(struct burl_d_call *c, const char *s)
 }
 
 void
+burl_d_put_struct(struct burl_d_call *c, const void *p, size_t n)
+{
+    set_bytes(value_of(c, BURL_D_RESULT), p, n);
+}
+
+__attribute__((noinline)) void
+burl_d_fill_stack(void)
+{
+    char below[1024];
+
+    memset(below, (int)(test->shift % 251), sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory"); /* or it would be left out */
+}
+
+void
 burl_d_put_lent(struct burl_d_call *c, const char *s)
 {
     burl_d_put_string(c, s);

@@ -68,6 +68,10 @@ void burl_d_end(struct burl_d_call *c);
 void burl_d_put_int(struct burl_d_call *c, int64_t v);
 void burl_d_put_real(struct burl_d_call *c, double v);
 void burl_d_put_string(struct burl_d_call *c, const char *s);
+void burl_d_put_struct(struct burl_d_call *c, const void *p, size_t n);
+/* Fields of a struct that the API returns and did not set have what lay on the stack. This writes
+ * there, something else under a shift, so that such fields are found and left out. */
+void burl_d_fill_stack(void);
 /* A string that stays the API's. */
 void burl_d_put_lent(struct burl_d_call *c, const char *s);
 /* Of the result, or of a parameter. */
