@@ -129,11 +129,20 @@ on_loaded(void *arg, const struct burl_campaign_image *image, struct burl_err *e
 }
 
 static bool
+is_unwanted(const struct burl_test *t, const struct burl_wire_verdict *v)
+{
+    return t->is_unwanted != NULL && t->is_unwanted(t->arg, v);
+}
+
+static bool
 on_hidden(void *arg, const struct burl_wire_verdict *v)
 {
     const struct burl_test *t = arg;
-    struct burl_suppress_rule *rule = burl_suppress_verdict(t->rules, v, t->sites);
+    struct burl_suppress_rule *rule;
 
+    if (is_unwanted(t, v))
+        return true;
+    rule = t->rules != NULL ? burl_suppress_verdict(t->rules, v, t->sites) : NULL;
     if (rule != NULL)
         burl_suppress_hide_finding(t->rules, rule, burl_fingerprint(v, t->sites, NULL));
     return rule != NULL;
@@ -142,7 +151,9 @@ on_hidden(void *arg, const struct burl_wire_verdict *v)
 static bool
 on_hidden_suspect(void *arg, const struct burl_wire_suspect *s)
 {
-    return burl__test_suspect_hidden(arg, s);
+    const struct burl_test *t = arg;
+
+    return t->rules != NULL && burl__test_suspect_hidden(t, s);
 }
 
 static enum burl_status
@@ -154,6 +165,9 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     struct burl_buf name = BURL_BUF_INIT;
     enum burl_status st;
 
+    /* It may have become so since it was met. */
+    if (is_unwanted(t, &f->run->verdict))
+        return BURL_OK;
     judged.facts.sequential = f->facts.sequential && !t->judged;
     st = burl__test_keep(t, &judged, &k, err);
     if (st != BURL_OK)
@@ -345,8 +359,8 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
         .arg = t,
         .ready = on_ready,
         .loaded = on_loaded,
-        .hidden = t->rules ? on_hidden : NULL,
-        .hidden_suspect = t->rules ? on_hidden_suspect : NULL,
+        .hidden = t->rules || t->is_unwanted ? on_hidden : NULL,
+        .hidden_suspect = t->rules || t->is_unwanted ? on_hidden_suspect : NULL,
         .finding = on_finding,
         .final_count = on_final_count,
         .reran = burl__memory_reran,

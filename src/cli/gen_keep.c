@@ -148,6 +148,14 @@ say_not_built(struct burl_gen_run *g, const char *message)
 
 /* ---- the campaign -------------------------------------------------------------------------- */
 
+/* One campaign, and what it is for. */
+struct campaign {
+    struct burl_gen_run *g;
+    const struct burl_gen_violation *v;
+    struct burl_test t;
+    bool any_failure; /* not only one like the violation */
+};
+
 static bool
 is_race_kind(const struct burl_kept *k)
 {
@@ -179,7 +187,52 @@ is_found(const struct burl_gen_run *g, int64_t id)
 static bool
 is_repeated(void *arg, int64_t id)
 {
-    return is_found(arg, id);
+    const struct campaign *c = arg;
+
+    return is_found(c->g, id);
+}
+
+/* "memory" of memory.double-free and memory.use-after-free. */
+static bool
+is_alike(const char *a, const char *b)
+{
+    const size_t n = strcspn(a, ".");
+
+    return strcspn(b, ".") == n && strncmp(a, b, n) == 0;
+}
+
+/* Does the campaign search for failures of this kind? */
+static bool
+is_searched(const struct campaign *c, enum burl_wire_verdict_kind kind)
+{
+    const struct burl_gen_violation *v = c->v;
+
+    if (v->is_race)
+        return false;
+    if (c->any_failure || v->run.end == BURL_GEN_END_BLOCKED)
+        return true;
+    return is_alike(burl_verdict_name(v->verdict.by_results ? BURL_VERDICT_NON_LINEARIZABLE
+                                                            : v->run.verdict.kind),
+                    burl_verdict_name(kind));
+}
+
+/*
+ * One bug makes a test fail at many places, in many ways. The races are kept, which are the causes
+ * and say of themselves whether a failure follows, and the first failure of the sort that the search
+ * saw. Every other is one more consequence.
+ */
+static bool
+is_unwanted(void *arg, const struct burl_wire_verdict *verdict)
+{
+    const struct campaign *c = arg;
+
+    if (verdict->kind == BURL_VERDICT_RACE_DATA)
+        return false;
+    for (size_t i = 0; i < c->t.kept.n; i++) {
+        if (!is_race_kind(&c->t.kept.v[i]))
+            return true;
+    }
+    return !is_searched(c, verdict->kind);
 }
 
 /* The test as it stands in the directory of the finding: its comment names the number. */
@@ -254,18 +307,21 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
              bool second, bool *wanted, size_t *n_new, struct burl_err *err)
 {
     char *argv[] = { p->program, NULL };
-    struct burl_test t = { .opts = g->opts,
-                           .command = g->command,
-                           .judged = true,
-                           .argc = 1,
-                           .argv = argv,
-                           .is_repeated = is_repeated,
-                           .arg = g };
+    struct campaign c = { .g = g, .v = v, .any_failure = second };
+    struct burl_test *t = &c.t;
     struct burl_campaign_stats stats = { 0 };
     struct burl_campaign_config cfg;
     uint32_t observers = BURL_OB(RACE);
     enum burl_status st = BURL_OK;
 
+    *t = (struct burl_test){ .opts = g->opts,
+                             .command = g->command,
+                             .judged = true,
+                             .argc = 1,
+                             .argv = argv,
+                             .is_repeated = is_repeated,
+                             .is_unwanted = is_unwanted,
+                             .arg = &c };
     if (second)
         observers = 0;
     else if (!v->is_race)
@@ -279,20 +335,20 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
     cfg.time_ms = time_for(g, second ? SECOND_MS : FIRST_MS);
     cfg.stop_at_first = second;
-    t.style = burl__test_style(g->opts, stdout);
-    t.args_json = burl__test_args_json(argv + 1, 0);
-    t.options_json = burl__test_options_json(g->opts, burl_command_find(g->command)->on);
-    burl_progress_init(&t.progress, false);
+    t->style = burl__test_style(g->opts, stdout);
+    t->args_json = burl__test_args_json(argv + 1, 0);
+    t->options_json = burl__test_options_json(g->opts, burl_command_find(g->command)->on);
+    burl_progress_init(&t->progress, false);
     burl_progress_clear(&g->progress);
-    st = burl__test_campaign(&t, &cfg, &stats, err);
+    st = burl__test_campaign(t, &cfg, &stats, err);
     if (st == BURL_OK)
-        st = burl__test_record_end(&t, &stats, t.kept.n > 0 ? BURL_EXIT_FINDINGS : BURL_EXIT_CLEAN,
+        st = burl__test_record_end(t, &stats, t->kept.n > 0 ? BURL_EXIT_FINDINGS : BURL_EXIT_CLEAN,
                                    err);
     if (st == BURL_OK)
-        st = keep_copies(g, &t, p, n_new, err);
-    *wanted = has_wanted(&t, v);
+        st = keep_copies(g, t, p, n_new, err);
+    *wanted = has_wanted(t, v);
     burl_campaign_stats_deinit(&stats);
-    burl__test_deinit(&t);
+    burl__test_deinit(t);
     return st;
 }
 

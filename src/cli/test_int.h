@@ -100,6 +100,8 @@ struct burl_test {
     struct burl_kept_list kept;
     /* The report of this finding was printed by an earlier campaign of the command; NULL: no. */
     bool (*is_repeated)(void *arg, int64_t id);
+    /* Not what the campaign is for: neither confirmed nor kept. NULL: everything is. */
+    bool (*is_unwanted)(void *arg, const struct burl_wire_verdict *v);
     void *arg;
 };
 
