@@ -203,22 +203,33 @@ say_written(const struct synth_run *r, const struct burl_synth_written *w)
                 r->g.model.fns.v[w->refused.v[i]].name);
 }
 
-/* The reason is that of the first function that cannot be called, if there is one. */
+/* No seed could be written: says why. What the type that most functions take lacks is the cause of
+ * all; else function by function. */
 static enum burl_status
-nothing_written(const struct synth_run *r, struct burl_err *err)
+no_seed(const struct synth_run *r, const struct burl_synth_written *w, struct burl_err *err)
 {
-    struct burl_buf b = BURL_BUF_INIT;
-    const char *why;
+    const struct burl_gen_model *m = &r->g.model;
+    struct burl_gen_model one_type = *m;
+    struct burl_err cause = { 0 };
+    struct burl_buf why = BURL_BUF_INIT;
+    enum burl_status st;
 
-    burl_gen_model_left_out(&r->g.model, &b);
-    why = burl_buf_str(&b);
-    burl_err_set(err, BURL_E_USAGE, 0,
-                 "no call of the API succeeds sequentially, so no seed can be written%s%.*s; give "
-                 "a test with a main(): burl synth %s -- api.c test_api.c",
-                 why[0] ? ": " : "", (int)(strcspn(why, "\n") < 200 ? strcspn(why, "\n") : 200),
-                 why, r->g.sources.header);
-    burl_buf_deinit(&b);
-    return BURL_E_USAGE;
+    one_type.every_type = false;
+    if (burl_gen_model_check(&one_type, &cause) != BURL_OK) {
+        burl_buf_printf(&why, "  %s", cause.msg);
+    } else {
+        for (size_t i = 0; i < w->refused.n; i++)
+            burl_buf_printf(&why, "%s%s()", i > 0 ? ", " : "  every call that was tried fails: ",
+                            m->fns.v[w->refused.v[i]].name);
+        burl_buf_str_append(&why, why.n > 0 ? "\n" : "");
+        burl_gen_model_left_out(m, &why);
+    }
+    st = burl_err_set(err, BURL_E_USAGE, 0,
+                      "no call of the API succeeds sequentially, so no seed can be written; give a "
+                      "test with a main(): burl synth %s -- api.c test_api.c\n%s",
+                      r->g.sources.header, burl_buf_str(&why));
+    burl_buf_deinit(&why);
+    return st;
 }
 
 /* There are no tests at hand: burl writes some, and the program is built again with them. */
@@ -235,7 +246,7 @@ write_seeds(struct synth_run *r, struct burl_err *err)
         st = burl_gen_exec_status(r->g.exec, err);
     }
     if (st == BURL_OK && w.n == 0)
-        st = nothing_written(r, err);
+        st = no_seed(r, &w, err);
     for (size_t i = 0; i < s->n_words; i++)
         BURL_VEC_PUSH(&r->words, burl_xstrdup(s->words[i]));
     for (size_t i = 0; st == BURL_OK && i < w.n; i++)

@@ -44,6 +44,7 @@ struct writer {
     bool *types;            /* that the block's function takes */
     uint64_t steps;         /* of the block's calls */
     bool has_value;         /* of the last one */
+    unsigned n_varied;      /* zeros that became other numbers */
 };
 
 /* ---- calls --------------------------------------------------------------------------------- */
@@ -265,6 +266,70 @@ block_keep(struct blocks *all, struct block *b)
         burl_gen_test_deinit(&all->v[--all->n].t);
 }
 
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+/* What takes the place of a zero. Irregular, so that sums and differences of a few do not cancel
+ * each other and small divisors leave something. */
+static const int64_t numbers[] = { 5, 2, 11, 1, 19, 7, 31, 3, 47 };
+#define N_NUMBERS (sizeof numbers / sizeof numbers[0])
+
+/* A zero that may as well be another number. */
+static bool
+is_free_zero(const struct burl_gen_param *p, const struct burl_gen_arg *a)
+{
+    if (p->role == BURL_GEN_ROLE_REAL)
+        return a->kind == BURL_GEN_ARG_REAL && a->real == 0;
+    return p->role == BURL_GEN_ROLE_INT && p->values.n == 0 && a->kind == BURL_GEN_ARG_INT &&
+           a->i == 0;
+}
+
+/* Puts a number in the place of the zero, unless the block then does less than before. */
+static bool
+set_number(struct writer *w, struct block *b, const struct burl_gen_param *p,
+           struct burl_gen_arg *a, int64_t number, uint64_t before)
+{
+    const struct burl_gen_arg old = *a;
+    uint64_t steps;
+
+    if (p->ranged && (number < p->lo || number > p->hi))
+        return false;
+    a->i = number;
+    a->real = (double)number;
+    if (succeeds(w, &b->t, &steps) && steps >= before && steps <= before + MAX_STEPS &&
+        w->has_value >= b->has_value) {
+        b->has_value = w->has_value;
+        return true;
+    }
+    *a = old;
+    return false;
+}
+
+/* A lost update that adds 0, or sets what is there, shows nowhere. So zeros become numbers that
+ * differ from each other, or at least 1. */
+static void
+vary_numbers(struct writer *w, struct block *b)
+{
+    uint64_t before;
+
+    if (!succeeds(w, &b->t, &before))
+        return;
+    for (size_t i = b->t.prefix.n; i-- > 0;) {
+        struct burl_gen_call *c = &b->t.prefix.v[i];
+
+        for (size_t k = 0; k < c->args.n; k++) {
+            const struct burl_gen_param *p = &w->m->fns.v[c->fn].params.v[k];
+            struct burl_gen_arg *a = &c->args.v[k];
+
+            if (!is_free_zero(p, a))
+                continue;
+            if (set_number(w, b, p, a, numbers[w->n_varied % N_NUMBERS], before))
+                w->n_varied++;
+            else
+                (void)set_number(w, b, p, a, 1, before);
+        }
+    }
+}
+
 static struct blocks
 blocks_of(struct writer *w, int fn)
 {
@@ -275,6 +340,8 @@ blocks_of(struct writer *w, int fn)
         if (block_draw(w, fn, &b))
             block_keep(&all, &b);
     }
+    for (size_t i = 0; i < all.n && !burl_gen_exec_failed(w->x); i++)
+        vary_numbers(w, &all.v[i]);
     return all;
 }
 
