@@ -35,7 +35,7 @@ SRC
 interrupt 4 'recording seed' --exec-timeout=100s bin.h -- bin.c -DBUG endless.c
 has out 'interrupted while recording the seeds; no test was run'
 # A function that takes very long, so that the phase does.
-sed 's/^bin_size(struct bin \*b)$/&\n{ for (volatile int i = 0; i < 100000; i++) ; return b->n; }\nint bin_size_2(struct bin *b)/' \
+sed 's/^bin_size(struct bin \*b)$/&\n{ for (volatile int i = 0; i < 10000000; i++) ; return b->n; }\nint bin_size_2(struct bin *b)/' \
     bin.c >slow.c
 interrupt 4 'writing sequential seeds' bin.h -- slow.c -DBUG
 has out 'interrupted while writing sequential seeds; no test was run'
