@@ -218,8 +218,8 @@ is_searched(const struct campaign *c, enum burl_wire_verdict_kind kind)
 
 /*
  * One bug makes a test fail at many places, in many ways. The races are kept, which are the causes
- * and say of themselves whether a failure follows, and the first failure of the sort that the search
- * saw. Every other is one more consequence.
+ * and say of themselves whether a failure follows, and the first failure of the sort that the
+ * search saw. Every other is one more consequence.
  */
 static bool
 is_unwanted(void *arg, const struct burl_wire_verdict *verdict)

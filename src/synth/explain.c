@@ -57,7 +57,8 @@ static const struct {
     [BURL_SYNTH_UNWRITTEN] = { "unwritten", "an argument of the seed cannot be written as C" },
     [BURL_SYNTH_STATIC_SEED] = { "static_seed", "the seed has what it passes in static variables, "
                                                 "which two executions would share" },
-    [BURL_SYNTH_OWNED] = { "owned", "the setter takes its argument over, which so has one owner" },
+    [BURL_SYNTH_OWNED] = { "owned", "a call takes an object over that the other one, or another "
+                                    "owner, has too" },
     [BURL_SYNTH_UNSHARED] = { "unshared", "the client has no object on the paths that the threads "
                                           "could share" },
     [BURL_SYNTH_TOO_LONG] = { "too_long", "the seed makes too many calls before it" },

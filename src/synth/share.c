@@ -594,9 +594,46 @@ share_installed(struct sharing *x, struct side *d, struct side *e, const struct 
 
 /* ---- tests ------------------------------------------------------------------------------- */
 
+static bool
+thread_uses(const struct burl_gen_calls *thread, int64_t slot)
+{
+    for (size_t i = 0; i < thread->n; i++) {
+        for (size_t k = 0; k < thread->v[i].args.n; k++) {
+            const struct burl_gen_arg *a = &thread->v[i].args.v[k];
+
+            if (a->kind == BURL_GEN_ARG_SLOT && a->i == slot)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What a call of thread `by` takes over, another thread must not use. */
+static bool
+is_taken_from_another(const struct sharing *x, unsigned by)
+{
+    for (size_t i = 0; i < x->t->threads[by].n; i++) {
+        const struct burl_gen_call *c = &x->t->threads[by].v[i];
+        const struct burl_gen_fn *f = &x->m->fns.v[c->fn];
+
+        for (size_t k = 0; k < c->args.n && k < f->params.n; k++) {
+            for (unsigned t = 0; t < x->t->n_threads; t++) {
+                if (t != by && f->params.v[k].consumes && c->args.v[k].kind == BURL_GEN_ARG_SLOT &&
+                    thread_uses(&x->t->threads[t], c->args.v[k].i))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 static enum burl_synth_built
 sharing_end(struct sharing *x, struct side *d, struct side *e)
 {
+    for (unsigned i = 0; i < x->t->n_threads; i++) {
+        if (is_taken_from_another(x, i))
+            (void)fail(x, BURL_SYNTH_OWNED);
+    }
     free(d->slot);
     free(e->slot);
     burl_gen_calls_deinit(&x->suspended);

@@ -13,6 +13,15 @@ struct doc {
     json_t *root;
 };
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* jansson reads the seed without atomicity before it sets it: once, for all threads. */
+static void
+set_seed(void)
+{
+    json_object_seed(1);
+}
+
 struct doc *
 doc_new(void)
 {
@@ -20,7 +29,7 @@ doc_new(void)
 
     if (d == NULL)
         return NULL;
-    json_object_seed(1); /* else jansson takes a random one, and no run can be repeated */
+    pthread_once(&once, set_seed); /* else jansson takes a random one, and no run can be repeated */
     pthread_mutex_init(&d->lock, NULL);
     d->root = json_object();
     return d;
