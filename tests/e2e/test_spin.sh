@@ -63,3 +63,11 @@ spins exchange 'atomic_exchange(&word, 1)' 'atomic_store(&word, 0)'
 spins fetch_or 'atomic_fetch_or(&word, 4) & 4' 'atomic_fetch_and(&word, ~4u)'
 spins sync '__sync_lock_test_and_set(&plain, 1)' '__sync_lock_release(&plain)'
 spins assembly 'asm_exchange(&plain, 1)' 'asm_exchange(&plain, 0)'
+
+# A coroutine that polls on a stack of its own.
+"$BURL" cc -O1 "$BURL_TEST_ROOT/tests/must_pass/loop_on_coroutine.c" -o coroutine -pthread
+"$BURL" test --runs=20 --dir=store.coroutine ./coroutine >out.txt 2>&1 </dev/null || exit 1
+if grep -q 'were cut' out.txt; then
+    cat out.txt
+    exit 1
+fi

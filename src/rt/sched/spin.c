@@ -36,6 +36,7 @@
  * sched_yield often returns at once, and some bugs need that. */
 #define SOFT_YIELDS 2u
 /* Yields at other places between two at the same one, in one turn of a loop. */
+#define MAIN_STACK_B (64u << 20) /* less than what the kernel keeps free below it */
 #define OTHER_PLACES 16u
 
 /* One execution in this many is patient, and for how long: larger reaches the end of longer loops
@@ -93,6 +94,17 @@ is_place_to_compare(struct burl_thread *t)
     return true;
 }
 
+/* Not on one that the program made for itself: where that one ends is not known. */
+static bool
+is_on_own_stack(const struct burl_thread *t, uintptr_t sp)
+{
+    const uintptr_t end = (uintptr_t)t->exit_jmp;
+
+    if (t->stack_lo != 0)
+        return sp >= t->stack_lo && sp <= end && end <= t->stack_hi;
+    return sp <= end && end - sp < MAIN_STACK_B;
+}
+
 /* The unwinder takes locks that are not the program's (R3). */
 uint64_t
 burl__spin_state(struct burl_thread *t)
@@ -105,7 +117,7 @@ burl__spin_state(struct burl_thread *t)
     t->inside = 1;
     _Unwind_Backtrace(visit_frame, &walk);
     t->inside = inside;
-    if (walk.sp == 0)
+    if (walk.sp == 0 || !is_on_own_stack(t, walk.sp))
         return 0;
     for (uintptr_t p = walk.sp & ~(uintptr_t)7; p < (uintptr_t)t->exit_jmp; p += 8)
         walk.hash = mix_in(walk.hash, *(const uint64_t *)p);
