@@ -326,7 +326,7 @@ dep_hash(const struct burl_synth_dep *d)
 
     h = burl_hash_u64(h, (uint64_t)d->fn << 32 | (uint32_t)d->field);
     h = burl_hash_bytes(h, &d->path, sizeof d->path);
-    h = burl_hash_u64(h, (uint64_t)d->previous << 8 | d->current);
+    h = burl_hash_u64(h, (uint64_t)d->is_free << 16 | (uint64_t)d->previous << 8 | d->current);
     h = burl_hash_u64(h, (uint64_t)d->previous_site << 32 | d->current_site);
     h = burl_hash_bytes(h, &d->hr, sizeof d->hr);
     return burl_hash_end(burl_hash_bytes(h, &d->hc, sizeof d->hc));
@@ -350,7 +350,9 @@ static void
 access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t addr, int path,
                uint64_t off, int field)
 {
-    struct last *last = last_access(a, path, addr);
+    struct last freed = { .access = BURL_SYNTH_NONE };
+    bool is_free = e->kind == BURL_SYNTH_FREE;
+    struct last *last = is_free ? &freed : last_access(a, path, addr);
     struct burl_synth_dep d;
     bool is_atomic = (e->flags & BURL_SYNTH_F_ATOMIC) != 0;
 
@@ -366,8 +368,9 @@ access_by_path(struct analysis *a, const struct burl_synth_event *e, uint64_t ad
     d.field = field;
     d.previous = last->access;
     d.previous_site = last->site;
-    d.current = e->access;
+    d.current = is_free ? BURL_SYNTH_WRITE : e->access;
     d.current_site = e->site;
+    d.is_free = is_free;
     d.is_atomic = is_atomic && (last->access == BURL_SYNTH_NONE || last->is_atomic);
     for (unsigned i = 0; i < a->n_held; i++) {
         struct burl_synth_lock l;
@@ -580,8 +583,10 @@ call_analyze(struct analysis *a, size_t index)
         else if (e->kind == BURL_SYNTH_UNLOCK)
             lock_released(a, e);
         else {
-            if (e->kind == BURL_SYNTH_FREE)
+            if (e->kind == BURL_SYNTH_FREE) {
+                access_chunk(a, e, e->addr);
                 block_freed(a, e, c);
+            }
             burl_synth_blocks_event(&a->blocks, e, index + 1);
         }
     }

@@ -45,6 +45,7 @@ struct burl_synth_dep {
     uint8_t previous;            /* access to the same field before it in the call; NONE */
     uint8_t current;
     bool is_atomic;              /* both accesses are */
+    bool is_free;                /* the object is freed: a write of every field */
     uint32_t previous_site;
     uint32_t current_site;
     struct burl_synth_locks hr; /* held, and relevant for the object */

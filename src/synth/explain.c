@@ -263,7 +263,7 @@ field_print(const struct burl_synth *s, const struct burl_sites *sites,
     const bool is_static = d->path.root == BURL_SYNTH_STATIC && d->path.n == 0;
 
     owner_print(s, sites, d, d->path.n, out);
-    if (is_static && d->off == 0)
+    if (d->is_free || (is_static && d->off == 0))
         return;
     burl_buf_str_append(out, is_static ? "." : "->");
     member_print(sites, naming_site(s, sites, d, site), d->off, out);
@@ -372,7 +372,7 @@ access_print(const struct burl_synth *s, const struct burl_sites *sites,
              struct burl_buf *out)
 {
     burl_buf_printf(out, "    %s%s%s of ", letter, d->is_atomic ? "atomic " : "",
-                    access_words[access]);
+                    d->is_free ? "free" : access_words[access]);
     field_print(s, sites, d, site, out);
     place_print(sites, site, out);
     burl_buf_char(out, '\n');

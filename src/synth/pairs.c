@@ -33,9 +33,17 @@ burl_synth_is_unserializable(uint8_t previous, uint8_t remote, uint8_t current)
 }
 
 static bool
+have_field_in_common(const struct burl_synth_dep *a, const struct burl_synth_dep *b)
+{
+    if (a->is_free || b->is_free)
+        return a->path.type[a->path.n] == b->path.type[b->path.n];
+    return a->field == b->field;
+}
+
+static bool
 can_pair(const struct burl_synth_dep *a, const struct burl_synth_dep *b, enum burl_synth_for what)
 {
-    if (a->field != b->field || a->is_life_cycle || b->is_life_cycle)
+    if (a->is_life_cycle || b->is_life_cycle || !have_field_in_common(a, b))
         return false;
     if (a->path.root != b->path.root &&
         (a->path.root == BURL_SYNTH_STATIC || b->path.root == BURL_SYNTH_STATIC))
@@ -54,8 +62,9 @@ pair_key(const struct burl_synth_dep *a, const struct burl_synth_dep *b, enum bu
 {
     uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, (uint64_t)a->fn << 32 | (uint32_t)b->fn);
 
-    h = burl_hash_u64(h, (uint64_t)what << 32 | (uint64_t)(a->previous << 16 | a->current << 8) |
-                             b->current);
+    h = burl_hash_u64(h, (uint64_t)a->is_free << 41 | (uint64_t)b->is_free << 40 |
+                             (uint64_t)what << 32 |
+                             (uint64_t)(a->previous << 16 | a->current << 8) | b->current);
     h = burl_hash_bytes(h, &a->path, sizeof a->path);
     h = burl_hash_bytes(h, &b->path, sizeof b->path);
     h = burl_hash_bytes(h, &a->hr, sizeof a->hr);

@@ -29,7 +29,7 @@ enum burl_record_kind {
     BURL_RECORD_LOCK,
     BURL_RECORD_UNLOCK,
     BURL_RECORD_ALLOC, /* site: hash of the call stack */
-    BURL_RECORD_FREE,
+    BURL_RECORD_FREE,  /* site: the call of free() or realloc() */
     BURL_RECORD_THREAD, /* a thread was created, inside a client call or between two */
     BURL_RECORD_JUMP    /* the client call was left by longjmp() */
 };

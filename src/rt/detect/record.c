@@ -208,7 +208,10 @@ record_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live)
         if (at < BURL_FRAMES)
             stack = (stack ^ w->frames->site[at]) * 0x9e3779b97f4a7c15ull;
     }
-    record(is_live ? BURL_RECORD_ALLOC : BURL_RECORD_FREE, 0, (uint32_t)(stack >> 32), addr, n);
+    if (is_live)
+        record(BURL_RECORD_ALLOC, 0, (uint32_t)(stack >> 32), addr, n);
+    else
+        record(BURL_RECORD_FREE, 0, burl_rt_site(w->thread), addr, n);
 }
 
 static void
