@@ -2,8 +2,8 @@
 /*
  * BURL-KIND: pass
  * BURL-ARGS: --runs=20
- * BURL-WHY: A coroutine polls on a stack of its own. What lies between that stack and the thread's is
- * not its state: reading it takes minutes, or reads memory that is not there.
+ * BURL-WHY: A coroutine polls on a stack of its own. What lies between that stack and the
+ * thread's is not its state: reading it takes minutes, or reads memory that is not there.
  */
 #include <pthread.h>
 #include <sched.h>
