@@ -43,7 +43,7 @@ comma = ,
 cc_option = $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>/dev/null && echo $(1))
 
 # Modules of build/burl, in link order. A folder that is empty or absent adds nothing.
-HOST_MODULES = cli cover gen synth regress tune cc engine report finding store base
+HOST_MODULES = cli cover gen synth regress tune suite analyzer cc engine report finding store base
 src_of = $(sort $(filter-out src/gen/exec/driver/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 obj_of = $(patsubst src/%.c,$(B)/obj/%.o,$(1))
 
