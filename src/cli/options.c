@@ -537,6 +537,11 @@ burl_options_words(int n_words, const char *first)
         { "hunt", 1 },
         { "report", BURL_WORDS_ALL },
         { "prune", BURL_WORDS_ALL },
+        { "record", BURL_WORDS_ALL },
+        { "select", BURL_WORDS_ALL },
+        { "run", BURL_WORDS_ALL },
+        { "show", BURL_WORDS_ALL },
+        { "experiment", BURL_WORDS_ALL },
     };
 
     if (n_words != BURL_WORDS_SUB)

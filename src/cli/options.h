@@ -28,7 +28,8 @@ enum burl_on {
     BURL_ON_RUN = 1u << 5,
     BURL_ON_COVER = 1u << 6,
     BURL_ON_GEN = 1u << 7,
-    BURL_ON_SYNTH = 1u << 8
+    BURL_ON_SYNTH = 1u << 8,
+    BURL_ON_REGRESS = 1u << 9
 };
 
 /* Words of a command's own: every word after its name, untouched (burl cc); as its sub-command

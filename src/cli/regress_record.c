@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/regress_record.c - `burl regress record`.
+ */
+#include "cli/regress_int.h"
+
+int
+burl__regress_record(const struct burl_options *opts)
+{
+    struct burl_err err;
+
+    (void)opts;
+    (void)burl_err_set(&err, BURL_E_INTERNAL, 0, "burl regress record is not built yet");
+    return burl_cli_fail(&err);
+}
