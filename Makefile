@@ -320,6 +320,9 @@ soak: tests-build ## long runs: every seed the same campaign twice (not part of 
 SEEDS ?= 1..10000
 JOBS ?= $(shell nproc)
 
+soak-regress: all ## random programs and edits: does `burl regress select` miss a race?; SEEDS=1..100
+	@scripts/soak-regress.sh --build=$(B) --seeds=$(if $(filter-out 1..10000,$(SEEDS)),$(SEEDS),1..100)
+
 soak-proofs: all $(B)/proofs ## burl's proofs of random programs against an explorer; SEEDS=1..10000
 	@rm -rf $(B)/soak-proofs
 	@$(B)/proofs --burl=$(B)/burl --dir=$(B)/soak-proofs --seeds=$(SEEDS) --jobs=$(JOBS) --shrink
@@ -362,7 +365,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries gen-libraries check-target soak soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries gen-libraries check-target soak soak-regress soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
