@@ -69,7 +69,7 @@ check_seed() { # in a directory of its own
     "$dir/versions" "$seed" edited >prog.c
     run "$burl" cc -g -O1 -w prog.c -o prog -lpthread
     run "$burl" regress select --json
-    selected=$(jq -r '.tests[] | select(.selected) | .name' log)
+    selected=$(jq -r '.selected[].name' log)
     n=$((n + 1))
     n_tests=$((n_tests + 10))
     n_selected=$((n_selected + $(printf '%s' "$selected" | grep -c . || true)))
