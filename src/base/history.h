@@ -57,6 +57,8 @@ struct burl_history_overlap {
 
 struct burl_history {
     char *program; /* absolute path of the executable */
+    bool partial;  /* more was executed than is recorded: a limit was reached, a file is gone,
+                    * or the process ended before a thread had begun */
     BURL_VEC(struct burl_history_module) modules;
     BURL_VEC(struct burl_history_role) roles;
     BURL_VEC(struct burl_history_set) sets; /* at most one per role, module and `alone` */
@@ -66,6 +68,17 @@ struct burl_history {
 void burl_history_init(struct burl_history *h);
 void burl_history_deinit(struct burl_history *h);
 
+/* The module with this hash, or a new one; n_sites of one that is there grows if need be (builds of
+ * --late have sites of their own behind those of the canonical form). */
+uint32_t burl_history_module(struct burl_history *h, uint64_t hash, uint32_t n_sites,
+                             const char *name, const char *object);
+/* The role with this identity, or a new one; `many` is added to. */
+uint32_t burl_history_role(struct burl_history *h, const struct burl_history_role *role);
+/* The bits of a role in a module, none set in a new one. Valid until the next module or set is
+ * added. */
+uint8_t *burl_history_bits(struct burl_history *h, uint32_t role, uint32_t module, bool alone);
+void burl_history_add_overlap(struct burl_history *h, uint32_t a, uint32_t b);
+
 /* Adds what `from` has: the union. Both are of the same program; modules are equal by hash. */
 void burl_history_merge(struct burl_history *h, const struct burl_history *from);
 
@@ -73,6 +86,12 @@ static inline bool
 burl_history_bit(const uint8_t *bits, uint32_t site)
 {
     return (bits[site / 8] >> site % 8 & 1) != 0;
+}
+
+static inline void
+burl_history_set_bit(uint8_t *bits, uint32_t site)
+{
+    bits[site / 8] |= (uint8_t)(1u << site % 8);
 }
 
 /* Were threads of these roles alive at the same time? a == b: two threads of the role. */

@@ -22,6 +22,7 @@
 #define LOCK(what, arg, type) \
     .lock = BURL_FN_LOCK_##what, .lock_arg = (arg), .lock_type = BURL_FN_##type
 #define THREAD(role) .thread = BURL_FN_##role
+#define SYNC(what) .sync = BURL_FN_SYNC_##what
 #define IS(traits) .is = (traits)
 
 /* Accesses. */
@@ -168,6 +169,8 @@ add_facts(struct burl_libfn *f, const struct burl_libfn *from)
         f->state = from->state;
     if (f->thread == BURL_FN_THREAD_NONE)
         f->thread = from->thread;
+    if (f->sync == BURL_FN_SYNC_NONE)
+        f->sync = from->sync;
     if (f->lock == BURL_FN_LOCK_NONE) {
         f->lock = from->lock;
         f->lock_arg = from->lock_arg;

@@ -103,6 +103,40 @@ enum burl_libfn_thread {
     BURL_FN_STD_QUERY   /* leaves the thread where it is */
 };
 
+/* Statements of synchronization that have no facts in the columns LOCK and THREAD, which the
+ * analyses of locks and threads prove things with; of LOCK(WAIT) and THREAD(JOIN) it need not be
+ * said. For `burl regress`, which asks what a change of one may mean. Argument 0 is the lock. */
+enum burl_libfn_sync {
+    BURL_FN_SYNC_NONE,
+    BURL_FN_SYNC_INIT_MUTEX, /* sets it up or destroys it */
+    BURL_FN_SYNC_INIT_RWLOCK,
+    BURL_FN_SYNC_INIT_SPIN,
+    BURL_FN_SYNC_INIT_SEM,
+    BURL_FN_SYNC_ATTRIBUTE, /* of a lock that is going to be set up with it */
+    BURL_FN_SYNC_TAKE_MUTEX,
+    BURL_FN_SYNC_TRY_MUTEX, /* taken when the result is not 0 */
+    BURL_FN_SYNC_DROP_MUTEX,
+    BURL_FN_SYNC_TAKE_RWLOCK,
+    BURL_FN_SYNC_SHARE_RWLOCK,
+    BURL_FN_SYNC_DROP_RWLOCK,
+    BURL_FN_SYNC_TAKE_SEM,
+    BURL_FN_SYNC_TRY_SEM, /* taken when the result is 0 */
+    BURL_FN_SYNC_DROP_SEM,
+    BURL_FN_SYNC_TAKE_STREAM,
+    BURL_FN_SYNC_TRY_STREAM,
+    BURL_FN_SYNC_DROP_STREAM,
+    BURL_FN_SYNC_TAKE_GUARD, /* of a static variable of C++ */
+    BURL_FN_SYNC_DROP_GUARD,
+    BURL_FN_SYNC_COND_WAIT,
+    BURL_FN_SYNC_COND_SIGNAL,
+    BURL_FN_SYNC_BARRIER,
+    BURL_FN_SYNC_JOIN, /* or detaches */
+    BURL_FN_SYNC_ONCE,
+    BURL_FN_SYNC_FUTEX,
+    BURL_FN_SYNC_SYSTEM, /* a system call: argument 0 tells which */
+    BURL_FN_SYNC__N
+};
+
 enum burl_libfn_trait {
     /* The instrumenter. */
     BURL_FN_SEEN = 1u << 0,      /* all it does to memory of others is interposed, or harmless */
@@ -158,6 +192,7 @@ struct burl_libfn {
     uint8_t lock_arg;
     uint8_t lock_type; /* enum burl_libfn_lock_type */
     uint8_t thread;    /* enum burl_libfn_thread */
+    uint8_t sync;      /* enum burl_libfn_sync */
 };
 
 /* All facts about a function; nothing but zeros when it is not known. */

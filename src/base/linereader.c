@@ -115,6 +115,21 @@ burl_span_string(struct burl_span word, const char *escapes)
     return out;
 }
 
+void
+burl_linereader_put_string(struct burl_buf *out, const char *s)
+{
+    burl_buf_char(out, '"');
+    for (; *s; s++) {
+        if (*s == '\n')
+            burl_buf_str_append(out, "\\n");
+        else if (*s == '"' || *s == '\\')
+            burl_buf_printf(out, "\\%c", *s);
+        else
+            burl_buf_char(out, *s);
+    }
+    burl_buf_char(out, '"');
+}
+
 const char *
 burl_span_show(struct burl_span s, char out[48])
 {

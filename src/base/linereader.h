@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 /* A piece of the text; not NUL-terminated. */
@@ -31,6 +32,8 @@ bool burl_span_number(struct burl_span s, unsigned base, uint64_t max, uint64_t 
  * by more. Caller frees. In quotes \" and \\ are escapes, and \n and \xHH (not 00) where `escapes`
  * has their letters; another backslash is refused, or stands for itself when `escapes` is NULL. */
 char *burl_span_string(struct burl_span word, const char *escapes);
+/* Writes a string in quotes so that burl_span_string(word, "n") gives it back; one line. */
+void burl_linereader_put_string(struct burl_buf *out, const char *s);
 /* Bytes from outside for a message: short, on one line, without control characters. */
 const char *burl_span_show(struct burl_span s, char out[48]);
 

@@ -35,6 +35,7 @@ struct burl_site_info {
     uint32_t column;      /* 0 unknown */
     uint32_t func_id;     /* number of the FUNC site that contains this one: process-wide, 0
                              unknown; in a table of files its index in the module */
+    uint32_t block_ix;    /* index in the module of the BLOCK site that contains this one */
     uint8_t  kind;        /* enum burl_wire_site_kind */
     uint8_t  size_b;
     uint8_t  order;       /* enum burl_wire_mo */

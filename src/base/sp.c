@@ -284,9 +284,8 @@ burl_sp_find(const struct burl_sp *t, uint64_t module_hash, uint32_t index)
     return UINT32_MAX;
 }
 
-/* May two different threads execute them? */
-static bool
-is_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
+bool
+burl_sp_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
 {
     const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
 
@@ -304,7 +303,7 @@ may_pair(const struct burl_sp *t, uint32_t a, uint32_t b)
     uint8_t x = t->sites.v[a].flags, y = t->sites.v[b].flags;
 
     return ((x | y) & BURL_SP_ASSERT) == 0 && ((x | y) & BURL_SP_WRITES) != 0 &&
-           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && is_parallel(t, a, b);
+           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && burl_sp_parallel(t, a, b);
 }
 
 /* The first class of both, UINT32_MAX none. */
@@ -486,6 +485,17 @@ excludes(const struct burl_sp *t, uint32_t lock, uint32_t site)
         if (s->locks.v[i] == lock || (k->shared && k->exclusive == lock))
             return true;
     }
+    return false;
+}
+
+bool
+burl_sp_share_lock(const struct burl_sp *t, uint32_t a, uint32_t b)
+{
+    const struct burl_sp_site *s = &t->sites.v[a];
+
+    for (size_t i = 0; i < s->locks.n; i++)
+        if (excludes(t, s->locks.v[i], b))
+            return true;
     return false;
 }
 

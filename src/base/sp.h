@@ -128,6 +128,10 @@ bool burl_sp_has(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
 void burl_sp_pairs(const struct burl_sp *t, bool any_tier,
                    bool (*each)(void *arg, uint32_t a, uint32_t b, uint32_t cls), void *arg);
 uint64_t burl_sp_count(const struct burl_sp *t, bool any_tier);
+/* May two different threads execute them? a == b: the same access twice. */
+bool burl_sp_parallel(const struct burl_sp *t, uint32_t a, uint32_t b);
+/* Do both surely hold one lock, not both for reading? Then they never happen at the same time. */
+bool burl_sp_share_lock(const struct burl_sp *t, uint32_t a, uint32_t b);
 /* A fact that shows that b (of another thread) cannot directly follow a, NULL none. */
 const struct burl_sp_fact *burl_sp_never_adjacent(const struct burl_sp *t, uint32_t a, uint32_t b);
 

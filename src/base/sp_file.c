@@ -39,21 +39,6 @@
 #define FILE_MAX_B ((size_t)1 << 30)
 
 static void
-put_string(struct burl_buf *out, const char *s)
-{
-    burl_buf_char(out, '"');
-    for (; *s; s++) {
-        if (*s == '\n')
-            burl_buf_str_append(out, "\\n");
-        else if (*s == '"' || *s == '\\')
-            burl_buf_printf(out, "\\%c", *s);
-        else
-            burl_buf_char(out, *s);
-    }
-    burl_buf_char(out, '"');
-}
-
-static void
 put_list(struct burl_buf *out, const uint32_t *v, size_t n)
 {
     if (n == 0)
@@ -90,9 +75,9 @@ static void
 put_class(struct burl_buf *out, const struct burl_sp_class *c)
 {
     burl_buf_str_append(out, "class ");
-    put_string(out, c->name);
+    burl_linereader_put_string(out, c->name);
     burl_buf_char(out, ' ');
-    put_string(out, c->object);
+    burl_linereader_put_string(out, c->object);
     burl_buf_str_append(out, c->untyped ? " untyped " : " typed ");
     put_list(out, c->sites.v, c->sites.n);
     burl_buf_char(out, '\n');
@@ -104,13 +89,13 @@ put_roots_and_locks(struct burl_buf *out, const struct burl_sp *t)
     for (size_t i = 0; i < t->roots.n; i++) {
         const struct burl_sp_root *r = &t->roots.v[i];
         burl_buf_str_append(out, "root ");
-        put_string(out, r->function);
+        burl_linereader_put_string(out, r->function);
         burl_buf_printf(out, " %016" PRIx64 " %" PRIu32 " %s\n", r->module_hash, r->site,
                         r->many ? "many" : "one");
     }
     for (size_t i = 0; i < t->locks.n; i++) {
         burl_buf_str_append(out, "lock ");
-        put_string(out, t->locks.v[i].name);
+        burl_linereader_put_string(out, t->locks.v[i].name);
         burl_buf_str_append(out, t->locks.v[i].shared ? " shared " : " exclusive");
         if (t->locks.v[i].shared)
             put_number_or_none(out, t->locks.v[i].exclusive);
@@ -141,7 +126,7 @@ burl_sp_write(const struct burl_sp *t, struct burl_buf *out)
     }
     for (size_t i = 0; i < t->unknown.n; i++) {
         burl_buf_str_append(out, "unknown ");
-        put_string(out, t->unknown.v[i]);
+        burl_linereader_put_string(out, t->unknown.v[i]);
         burl_buf_char(out, '\n');
     }
     burl_buf_printf(out, "end %zu\n", n);

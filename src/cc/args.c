@@ -179,11 +179,9 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
         bool *flag;
         bool value;
     } own[] = {
-        { "--late", &cc->late, true },
-        { "--early", &cc->late, false },
-        { "--blocks", &cc->blocks, true },
-        { "--lines", &cc->lines, true },
-        { "--no-instrument", &cc->no_instrument, true },
+        { "--late", &cc->late, true },     { "--early", &cc->late, false },
+        { "--blocks", &cc->blocks, true }, { "--record", &cc->record, true },
+        { "--lines", &cc->lines, true },   { "--no-instrument", &cc->no_instrument, true },
     };
 
     if (strncmp(word, "--redirect=", 11) == 0) {
@@ -288,7 +286,7 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
             if (!burl__cc_own_flag(cc, flags.v[i])) {
                 burl_err_set(err, BURL_E_USAGE, 0,
                              "BURL_CC_FLAGS: %s is not a flag of burl cc (--late, --early, "
-                             "--blocks, --lines, --no-instrument)",
+                             "--blocks, --record, --lines, --no-instrument)",
                              flags.v[i]);
                 burl__argv_free(&flags);
                 return BURL_E_USAGE;
@@ -302,6 +300,10 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
         return burl_err_set(
             err, BURL_E_USAGE, 0,
             "--blocks requires --early: the optimizer removes the basic blocks of the source");
+    if (cc->record && (cc->late || cc->blocks))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--record is a profile of its own: it does not go with %s",
+                            cc->late ? "--late" : "--blocks");
     return BURL_OK;
 }
 

@@ -196,6 +196,8 @@ run_instr(const struct burl__cc *cc, const char *mode, const char *in, const cha
         burl__argv_add(&a, mode);
     if (cc->blocks)
         burl__argv_add(&a, "--blocks");
+    if (cc->record)
+        burl__argv_add(&a, "--record");
     if (cc->redirect)
         burl__argv_adds(&a, "--redirect", cc->redirect, NULL);
     /* The object is finished elsewhere, when our files are gone. */

@@ -141,7 +141,12 @@ burl__instr_emit_module(struct burl__instr *in)
     LLVMPositionBuilderAtEnd(in->builder, b);
     LLVMSetCurrentDebugLocation2(in->builder, NULL);
     LLVMBuildCall2(in->builder, asm_ty, touch, &check, 1, "");
-    burl__instr_hook_call(in, BURL__HOOK_MODULE_INIT, &module, 1);
+    if (in->seen_array) {
+        LLVMValueRef args[3] = { module, in->seen_array, in->hot };
+        burl__instr_hook_call(in, BURL__HOOK_MARKS_INIT, args, 3);
+    } else {
+        burl__instr_hook_call(in, BURL__HOOK_MODULE_INIT, &module, 1);
+    }
     LLVMBuildRetVoid(in->builder);
     register_ctor(in, ctor);
 }

@@ -55,7 +55,7 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
     LLVMAddAttributeAtIndex(fn, BURL_IR_FN_ATTRS, enum_attr(in, "nounwind"));
     /* The module structure is kept by the runtime, a node may come back as the head of its tree;
      * everything else is only looked at. */
-    if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_TREE)
+    if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_MARKS_INIT && hook != BURL__HOOK_TREE)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));
 }
 
@@ -307,9 +307,8 @@ has_calls_or_hooks(LLVMValueRef fn)
     return false;
 }
 
-/* What pure and const promise is no longer true once the body calls hooks. */
-static void
-drop_promises(LLVMValueRef fn)
+void
+burl__instr_drop_promises(LLVMValueRef fn)
 {
     static const char *const names[] = { "memory", "nosync", "nofree", "willreturn",
                                          "speculatable" };
@@ -334,7 +333,7 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     /* A leaf that touches nothing shared can be in no stack that a report shows. */
     if (!at || (in->sites.v[site_ix].desc.flags == 0 && !has_calls_or_hooks(fn)))
         return;
-    drop_promises(fn);
+    burl__instr_drop_promises(fn);
     /* A coroutine is left and entered without call and return. */
     if (burl_ir_attr(fn, BURL_IR_FN_ATTRS, "presplitcoroutine"))
         return;
@@ -356,15 +355,27 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     }
 }
 
+LLVMValueRef
+burl__instr_block_start(LLVMValueRef first)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
+    LLVMValueRef fn = LLVMGetBasicBlockParent(block);
+
+    return block == LLVMGetEntryBasicBlock(fn) ? after_allocas(fn) : after_phis(first);
+}
+
+void
+burl__instr_build_before(struct burl__instr *in, LLVMValueRef at)
+{
+    build_before(in, at, at);
+}
+
 static void
 hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site_ix)
 {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
-    LLVMValueRef at = after_phis(first);
+    LLVMValueRef at = burl__instr_block_start(first);
     LLVMValueRef site = site_const(in, site_ix);
 
-    if (block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)))
-        at = after_allocas(LLVMGetBasicBlockParent(block));
     if (!at)
         return;
     build_before(in, at, at);

@@ -100,7 +100,8 @@ struct burl__sites {
     HOOK(FUNC_EXIT, "__burl_func_exit", "vp")       \
     HOOK(FUNC_RESYNC, "__burl_func_resync", "vp")   \
     HOOK(BLOCK, "__burl_block", "vp")               \
-    HOOK(MODULE_INIT, "__burl_module_init", "vp")
+    HOOK(MODULE_INIT, "__burl_module_init", "vp")   \
+    HOOK(MARKS_INIT, "__burl_marks_init", "vppp")
 
 enum burl__hook {
 #define HOOK(id, name, types) BURL__HOOK_##id,
@@ -121,7 +122,7 @@ struct burl__instr {
     LLVMDIBuilderRef di;
     char *name;          /* source file as given to the compiler */
     char *dir;           /* directory of the compilation, "" unknown */
-    const char *profile; /* "early" or "late" */
+    const char *profile; /* "early", "late" or "record" */
     uint64_t hash;
     struct burl__sites sites;
     struct burl__strtab strings;
@@ -134,6 +135,8 @@ struct burl__instr {
     unsigned md_block;
     LLVMValueRef site_array; /* emit.c */
     LLVMTypeRef site_array_ty;
+    LLVMValueRef seen_array; /* marks.c: a byte per site; NULL in the other profiles */
+    LLVMValueRef hot;
     LLVMValueRef hooks[BURL__HOOK__N];
     LLVMTypeRef hook_tys[BURL__HOOK__N];
     LLVMValueRef extent_fn; /* libfn.c: how far two strings agree */
@@ -267,6 +270,16 @@ void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struc
 void burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix);
 /* The whole module, from in->sites. */
 void burl__instr_hook_module(struct burl__instr *in);
+
+/* What pure and const promise is no longer true once the body calls hooks or has marks. */
+void burl__instr_drop_promises(LLVMValueRef fn);
+/* Where code may be inserted into the block that begins with an instruction; NULL: nowhere. */
+LLVMValueRef burl__instr_block_start(LLVMValueRef first);
+/* Puts the builder before `at`, with its source location. */
+void burl__instr_build_before(struct burl__instr *in, LLVMValueRef at);
+
+/* marks.c: the record profile, from in->sites. */
+void burl__instr_mark_module(struct burl__instr *in);
 
 /* emit.c */
 void burl__instr_emit_array(struct burl__instr *in); /* before any hook */

@@ -30,6 +30,7 @@ enum mode { MODE_EARLY, MODE_PREPARE, MODE_FINISH, MODE_LIST };
 struct options {
     enum mode mode;
     bool blocks;
+    bool record;
     bool inline_records;
     bool verify;
     enum burl__debug debug;
@@ -54,6 +55,8 @@ parse_word(struct options *o, char **argv, int argc, int *i, struct burl_err *er
         o->mode = MODE_FINISH;
     else if (strcmp(a, "--blocks") == 0)
         o->blocks = true;
+    else if (strcmp(a, "--record") == 0)
+        o->record = true;
     else if (strcmp(a, "--inline") == 0)
         o->inline_records = true;
     else if (strcmp(a, "--verify") == 0)
@@ -201,7 +204,12 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
             return write_file(sites_path, &rec->sites, err);
         }
         burl__instr_emit_array(in);
-        burl__instr_hook_module(in);
+        if (o->record) {
+            in->profile = "record";
+            burl__instr_mark_module(in);
+        } else {
+            burl__instr_hook_module(in);
+        }
     }
     burl__instr_emit_module(in);
     burl__instr_record_sites(in, &rec->sites);

@@ -20,15 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/program/needed.h"
 #include "analysis/program/symbols.h"
 #include "analysis/program/valmap.h"
+#include "base/bcrecord.h"
 #include "base/buf.h"
-#include "base/elf.h"
-#include "wire/sitefile.h"
-#include "wire/version.h"
+#include "base/fs.h"
+#include "base/linereader.h"
+#include "base/needed.h"
 
-enum { RECORD_STEP = 8 };
+/* Of a file that is read at once. */
+#define MAX_BITCODE_B ((size_t)1 << 32)
+#define MAX_LIST_B ((size_t)1 << 28)
 
 struct burl_program_int {
     struct burl_symbols symbols;
@@ -52,20 +54,17 @@ is_known(const struct burl_program *p, uint64_t hash)
 }
 
 static enum burl_status
-add_module(struct burl_program *p, const struct burl_wire_bc_head *h, const uint8_t *rec,
-           const char *path, uint32_t file, struct burl_err *err)
+add_module(struct burl_program *p, const struct burl_bcrecord *r, const char *object, uint32_t file,
+           struct burl_err *err)
 {
-    const char *name = (const char *)rec + sizeof *h;
-    const char *bytes = name + h->name_b;
     LLVMModuleRef mod;
 
-    LLVMMemoryBufferRef buf =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, (size_t)h->bitcode_b, name);
+    LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRangeCopy(r->bytes, r->n, r->name);
     bool failed = LLVMParseBitcodeInContext2(p->ctx, buf, &mod);
     LLVMDisposeMemoryBuffer(buf);
     if (failed)
         return burl_err_set(err, BURL_E_FORMAT, 0, "%s: the bitcode of %s does not decode (%s)",
-                            path, name, burl_buf_str(&p->own->diagnostic));
+                            object, r->name, burl_buf_str(&p->own->diagnostic));
     /* One form of debug records for every reader. */
     LLVMSetIsNewDbgInfoFormat(mod, 0);
     burl_valmap_set(&p->own->module_of, mod, (uint32_t)p->modules.n);
@@ -73,69 +72,37 @@ add_module(struct burl_program *p, const struct burl_wire_bc_head *h, const uint
     struct burl_program_module *m = BURL_VEC_ADD(&p->modules);
     m->mod = mod;
     p->td = LLVMGetModuleDataLayout(mod);
-    m->hash = h->hash;
-    m->name = burl_xstrdup(name);
-    m->object = burl_xstrdup(path);
+    m->hash = r->hash;
+    m->name = burl_xstrdup(r->name);
+    m->object = burl_xstrdup(object);
     burl_symbols_add(&p->own->symbols, mod, file);
     return BURL_OK;
 }
 
-static enum burl_status
-check_bc(const struct burl_wire_bc_head *h, const uint8_t *rec, uint64_t room, const char *path,
-         struct burl_err *err)
-{
-    if (h->magic != BURL_WIRE_BC_MAGIC)
-        return burl_err_set(err, BURL_E_FORMAT, 0, "%s: section %s is damaged", path,
-                            BURL_WIRE_BC_SECTION);
-    if (h->version != BURL_WIRE_VERSION)
-        return burl_err_set(err, BURL_E_FORMAT, 0,
-                            "%s was built by another version of burl (format %u, this one reads "
-                            "%u); build it again",
-                            path, h->version, BURL_WIRE_VERSION);
-    if (h->record_b > room || h->record_b < sizeof *h || h->record_b % RECORD_STEP != 0 ||
-        h->name_b == 0 || h->name_b > h->record_b - sizeof *h ||
-        h->bitcode_b > h->record_b - sizeof *h - h->name_b || rec[sizeof *h + h->name_b - 1] != 0)
-        return burl_err_set(err, BURL_E_FORMAT, 0, "%s: bitcode record has a wrong length", path);
-    return BURL_OK;
-}
+/* Where the records of a file go. */
+struct reading {
+    struct burl_program *p;
+    const char *path;
+    uint32_t file;
+};
 
 static enum burl_status
-read_bc_section(struct burl_program *p, const struct burl_elf_section *s, const char *path,
-                uint32_t file, struct burl_err *err)
+add_record(void *arg, const struct burl_bcrecord *r, struct burl_err *err)
 {
-    for (uint64_t at = 0; at + sizeof(struct burl_wire_bc_head) <= s->size_b;) {
-        struct burl_wire_bc_head h;
-        memcpy(&h, s->bytes + at, sizeof h);
-        if (h.magic == 0) {
-            at += RECORD_STEP;
-            continue;
-        }
-        enum burl_status st = check_bc(&h, s->bytes + at, s->size_b - at, path, err);
-        if (st == BURL_OK && !is_known(p, h.hash))
-            st = add_module(p, &h, s->bytes + at, path, file, err);
-        if (st != BURL_OK)
-            return st;
-        at += h.record_b;
-    }
-    return BURL_OK;
+    const struct reading *in = arg;
+
+    return is_known(in->p, r->hash) ? BURL_OK : add_module(in->p, r, in->path, in->file, err);
 }
 
 static enum burl_status
 read_file(struct burl_program *p, const char *path, uint32_t file, struct burl_err *err)
 {
-    struct burl_elf *e;
-    struct burl_elf_section s;
+    struct reading in = { p, path, file };
     size_t before = p->modules.n;
-    enum burl_status st = burl_elf_open(&e, path, err);
+    enum burl_status st = burl_bcrecord_each(path, add_record, &in, err);
 
-    if (st != BURL_OK)
-        return st;
-    for (size_t ix = 0; st == BURL_OK && burl_elf_find(e, BURL_WIRE_BC_SECTION, &ix, &s); ix++)
-        if (s.bytes)
-            st = read_bc_section(p, &s, path, file, err);
     if (st == BURL_OK && p->modules.n > before)
         st = burl_sitetab_add_file(p->own->sites, path, NULL, err);
-    burl_elf_close(e);
     burl_symbols_publish(&p->own->symbols, file);
     if (st == BURL_OK && p->modules.n == before && !burl_needed_is_system(path) &&
         !strstr(path, "libburl_rt.so"))
@@ -169,6 +136,18 @@ list_functions(struct burl_program *p)
     }
 }
 
+static void
+init(struct burl_program *p)
+{
+    memset(p, 0, sizeof *p);
+    p->own = burl_xcalloc(1, sizeof *p->own);
+    burl_buf_init(&p->own->diagnostic, 4096);
+    p->own->sites = burl_sitetab_new();
+    p->ctx = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(p->ctx, burl_ir_keep_diagnostic, &p->own->diagnostic);
+    p->own->md_site = LLVMGetMDKindIDInContext(p->ctx, BURL_IR_MD_SITE, strlen(BURL_IR_MD_SITE));
+}
+
 enum burl_status
 burl_program_open(struct burl_program *p, const char *path, const char *const *more, size_t n_more,
                   struct burl_err *err)
@@ -180,12 +159,7 @@ burl_program_open(struct burl_program *p, const char *path, const char *const *m
     enum burl_status st = burl_needed_find(&files, path, err);
     if (st != BURL_OK)
         return st;
-    p->own = burl_xcalloc(1, sizeof *p->own);
-    burl_buf_init(&p->own->diagnostic, 4096);
-    p->own->sites = burl_sitetab_new();
-    p->ctx = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(p->ctx, burl_ir_keep_diagnostic, &p->own->diagnostic);
-    p->own->md_site = LLVMGetMDKindIDInContext(p->ctx, BURL_IR_MD_SITE, strlen(BURL_IR_MD_SITE));
+    init(p);
     for (size_t i = 0; st == BURL_OK && i < files.paths.n; i++)
         st = read_file(p, files.paths.v[i], n_files++, err);
     for (size_t i = 0; st == BURL_OK && i < n_more; i++)
@@ -199,6 +173,86 @@ burl_program_open(struct burl_program *p, const char *path, const char *const *m
     if (st != BURL_OK)
         return st;
     find_missing_sites(p);
+    list_functions(p);
+    return BURL_OK;
+}
+
+/* The number of the file `object`, in the order of their first modules. */
+static uint32_t
+number_file(const struct burl_program *p, struct burl_span object, uint32_t *n_files)
+{
+    for (size_t i = 0; i < p->modules.n; i++)
+        if (burl_span_is(object, p->modules.v[i].object))
+            return p->own->file_of.v[i];
+    return (*n_files)++;
+}
+
+/* Takes the bytes before the next tab; the rest of the line for the last column. */
+static struct burl_span
+take_column(struct burl_linereader *r, bool last)
+{
+    const char *tab = last ? NULL : memchr(r->rest.p, '\t', r->rest.n);
+    struct burl_span s = { r->rest.p, tab ? (size_t)(tab - r->rest.p) : r->rest.n };
+    size_t skip = s.n + (tab ? 1 : 0);
+
+    r->rest.p += skip;
+    r->rest.n -= skip;
+    return s;
+}
+
+static enum burl_status
+read_list_line(struct burl_program *p, struct burl_linereader *r, uint32_t *n_files,
+               struct burl_err *err)
+{
+    struct burl_span path = take_column(r, false), hash = take_column(r, false);
+    struct burl_span object = take_column(r, false), name = take_column(r, true);
+    struct burl_bcrecord rec = { 0 };
+    char *bytes;
+
+    if (!path.n || !object.n || !name.n || !burl_span_number(hash, 16, UINT64_MAX, &rec.hash))
+        return burl_linereader_fail(r, BURL_E_FORMAT, err,
+                                    "not a line of path, hash, object and name");
+    if (is_known(p, rec.hash))
+        return BURL_OK;
+    char *file = burl_xstrndup(path.p, path.n);
+    enum burl_status st = burl_fs_read_file(file, MAX_BITCODE_B, &bytes, &rec.n, err);
+    free(file);
+    if (st != BURL_OK)
+        return st;
+    char *key = burl_xstrndup(object.p, object.n), *source = burl_xstrndup(name.p, name.n);
+    rec.name = source;
+    rec.bytes = bytes;
+    st = add_module(p, &rec, key, number_file(p, object, n_files), err);
+    free(bytes);
+    free(key);
+    free(source);
+    return st;
+}
+
+enum burl_status
+burl_program_open_list(struct burl_program *p, const char *list, struct burl_err *err)
+{
+    struct burl_linereader r;
+    uint32_t n_files = 0;
+    char *text;
+    size_t n;
+
+    memset(p, 0, sizeof *p);
+    enum burl_status st = burl_fs_read_file(list, MAX_LIST_B, &text, &n, err);
+    if (st != BURL_OK)
+        return st;
+    init(p);
+    st = burl_linereader_open(&r, list, text, n, BURL_E_FORMAT, err);
+    while (st == BURL_OK && burl_linereader_next(&r))
+        if (r.rest.n)
+            st = read_list_line(p, &r, &n_files, err);
+    free(text);
+    if (st == BURL_OK && p->modules.n == 0)
+        st = burl_err_set(err, BURL_E_FORMAT, 0, "%s names no module", list);
+    if (st != BURL_OK)
+        return st;
+    for (uint32_t i = 0; i < n_files; i++)
+        burl_symbols_publish(&p->own->symbols, i);
     list_functions(p);
     return BURL_OK;
 }

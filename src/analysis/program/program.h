@@ -41,6 +41,12 @@ struct burl_program {
 BURL_MUST_CHECK enum burl_status burl_program_open(struct burl_program *p, const char *path,
                                                    const char *const *more, size_t n_more,
                                                    struct burl_err *err);
+/* The same from modules that were copied out of a program earlier, in load order. Each line of the
+ * file `list` has, separated by tabs: the path of the canonical bitcode, the module's hash (16 hex
+ * digits), a name of the executable or shared object that holds it, and the source file. There is
+ * no site table: burl_program_site() finds nothing. */
+BURL_MUST_CHECK enum burl_status burl_program_open_list(struct burl_program *p, const char *list,
+                                                        struct burl_err *err);
 /* Was a module instrumented after the optimizer? */
 bool burl_program_is_late(const struct burl_program *p);
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 /* Bits of burl__state.open above those of the function's own spawns and makers. */
 #define OPEN_ENTRY (1ull << 62)

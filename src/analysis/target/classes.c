@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 #include "base/hash.h"
 
 /* Sites of all classes of a tier, counted with repetition: the file has ten bytes for each. */

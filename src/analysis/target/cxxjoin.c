@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 #define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
 

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 struct spread {
     struct burl__sp *sp;

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 /* Paths are followed over this many instructions: sections are short. */
 enum { MAX_STEPS = 2000 };

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 enum lock_form { FORM_PLACE, FORM_DISTANCE, FORM_AROUND };
 

@@ -7,7 +7,7 @@
  */
 #include <pthread.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 enum burl_libfn_lock
 burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock)

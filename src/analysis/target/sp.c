@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 #include "analysis/target/target.h"
 
 LLVMValueRef
@@ -197,29 +197,35 @@ peak_kb(void)
     return getrusage(RUSAGE_SELF, &u) == 0 ? (uint64_t)u.ru_maxrss : 0;
 }
 
-void
-burl_target_write(const struct burl_program *p, const struct burl_pts *pts,
-                  enum burl_target_form form, uint64_t start_ms, struct burl_buf *out)
+struct burl__sp *
+burl_target_make(const struct burl_program *p, const struct burl_pts *pts, uint64_t start_ms)
 {
-    struct burl_sp t;
-    struct burl__sp sp = { .p = p, .pts = pts, .t = &t };
+    struct burl_sp *t = burl_xcalloc(1, sizeof *t);
+    struct burl__sp *sp = burl_xcalloc(1, sizeof *sp);
     BURL_VEC(uint64_t) hashes = { 0 };
     uint32_t n;
     const char *const *unknown = burl_pts_unknown(pts, &n);
 
-    burl_sp_init(&t);
+    burl_sp_init(t);
+    *sp = (struct burl__sp){ .p = p, .pts = pts, .t = t };
     for (size_t i = 0; i < p->modules.n; i++)
         BURL_VEC_PUSH(&hashes, p->modules.v[i].hash);
-    t.program = burl_sp_program(hashes.v, hashes.n);
+    t->program = burl_sp_program(hashes.v, hashes.n);
     for (uint32_t i = 0; i < n; i++)
-        BURL_VEC_PUSH(&t.unknown, burl_xstrdup(unknown[i]));
-    analyze(&sp);
-    t.analysis_ms = burl_pts_now_ms() - start_ms;
-    t.analysis_kb = peak_kb();
+        BURL_VEC_PUSH(&t->unknown, burl_xstrdup(unknown[i]));
+    analyze(sp);
+    t->analysis_ms = burl_pts_now_ms() - start_ms;
+    t->analysis_kb = peak_kb();
+    return sp;
+}
+
+void
+burl_target_write(const struct burl__sp *sp, enum burl_target_form form, struct burl_buf *out)
+{
     if (form == BURL_TARGET_CALLS)
-        put_edges(&sp, out);
+        put_edges(sp, out);
     else if (form == BURL_TARGET_STATS)
-        put_stats(&sp, out);
+        put_stats(sp, out);
     else
-        burl_sp_write(&t, out);
+        burl_sp_write(sp->t, out);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 #include "base/demangle.h"
 
 /* "head" of "q->ring[i].head", NULL when the text does not end in a member. */

@@ -14,8 +14,12 @@ enum burl_target_form {
     BURL_TARGET_CALLS  /* call graph and threads */
 };
 
-/* Analyzes and writes. `start_ms`: when the program was opened, by burl_pts_now_ms(). */
-void burl_target_write(const struct burl_program *p, const struct burl_pts *pts,
-                       enum burl_target_form form, uint64_t start_ms, struct burl_buf *out);
+struct burl__sp; /* the target and all that led to it: analysis/target/steps.h */
+
+/* Analyzes. `start_ms`: when the program was opened, by burl_pts_now_ms(). Lives until the process
+ * ends. */
+struct burl__sp *burl_target_make(const struct burl_program *p, const struct burl_pts *pts,
+                                  uint64_t start_ms);
+void burl_target_write(const struct burl__sp *sp, enum burl_target_form form, struct burl_buf *out);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 static void
 add_edge(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef callee, bool later)

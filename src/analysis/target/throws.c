@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/target/sp_int.h"
+#include "analysis/target/steps.h"
 
 bool
 burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call)

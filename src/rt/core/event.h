@@ -29,7 +29,8 @@ enum burl_want {
     BURL_WANT_SYNC = 1u << 2,  /* outcomes, and w->at */
     BURL_WANT_ALONE = 1u << 3, /* also accesses while there is no other thread */
     BURL_WANT_LINES = 1u << 4, /* every site that is executed (cover/lines.c) */
-    BURL_WANT_ACTIONS = 1u << 5
+    BURL_WANT_ACTIONS = 1u << 5,
+    BURL_WANT_HISTORY = 1u << 6 /* no observer: the process records its history (rt/history) */
 };
 
 /* Active observers, BURL_OB() bits; 0: none. */

@@ -195,6 +195,7 @@ __burl_module_init(struct burl_wire_module *m)
     if (published)
         dl_iterate_phdr(note_late, m);
     burl_free_modules_changed();
+    burl_history_module(m);
     if (burl_rt.in_execution) {
         burl_rt_irreversible("a shared object was loaded while the program ran");
         burl__module_publish();
@@ -336,6 +337,58 @@ burl__module_site(uint32_t number)
             return &m->sites[number - m->base];
     }
     return NULL;
+}
+
+const struct burl_wire_module *
+burl__module_of(uint32_t number)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        if (number - modules[i]->base < modules[i]->n_sites)
+            return modules[i];
+    }
+    return NULL;
+}
+
+struct find_file {
+    uintptr_t addr;
+    struct burl__object *out;
+};
+
+static int
+find_file_of(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const struct find_file *f = arg;
+
+    (void)size;
+    if (!holds(info, f->addr))
+        return 0;
+    *f->out = (struct burl__object){ .path = info->dlpi_name, .bias = info->dlpi_addr };
+    return 1;
+}
+
+bool
+burl__module_object(uintptr_t addr, struct burl__object *out)
+{
+    struct find_file f = { .addr = addr, .out = out };
+
+    return dl_iterate_phdr(find_file_of, &f) != 0;
+}
+
+static int
+count_unloads(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    *(uint64_t *)arg = info->dlpi_subs;
+    return 1;
+}
+
+uint64_t
+burl__module_n_unloads(void)
+{
+    uint64_t n = 0;
+
+    (void)dl_iterate_phdr(count_unloads, &n);
+    return n;
 }
 
 const struct burl_wire_module *

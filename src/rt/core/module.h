@@ -9,6 +9,8 @@
 
 /* A hook: called by the constructor of every instrumented module. */
 BURL_EXPORT void __burl_module_init(struct burl_wire_module *m);
+/* The same in the record profile: history/chunks.c. */
+BURL_EXPORT void __burl_marks_init(struct burl_wire_module *m, uint8_t *seen, void *hot);
 const char *burl__module_file_name(const char *path); /* behind the last slash */
 bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
@@ -23,6 +25,19 @@ uint32_t burl__module_version(void);
 void burl__module_publish(void);
 /* The site with this process-wide number; NULL: there is none. */
 const struct burl_wire_site *burl__module_site(uint32_t number);
+/* The module that has it; NULL: there is none. */
+const struct burl_wire_module *burl__module_of(uint32_t number);
+
+/* A loaded file. */
+struct burl__object {
+    const char *path; /* of the dynamic linker: "" is the executable */
+    uintptr_t bias;
+};
+
+/* The one that holds an address; false: there is none. */
+bool burl__module_object(uintptr_t addr, struct burl__object *out);
+/* How many files were unloaded since the process began. */
+uint64_t burl__module_n_unloads(void);
 /* The module registered as number i; NULL: there are no more. */
 const struct burl_wire_module *burl__module_at(uint32_t i);
 /* Has any module a site of this kind? */

@@ -74,4 +74,21 @@ burl__spin_unlock(uint32_t *word)
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
 
+/* Signals are blocked between the two. */
+static inline void
+burl__signal_lock(uint32_t *word, uint64_t *mask)
+{
+    uint64_t all = ~0ull;
+
+    BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
+    burl__spin_lock(word);
+}
+
+static inline void
+burl__signal_unlock(uint32_t *word, uint64_t mask)
+{
+    burl__spin_unlock(word);
+    BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
+}
+
 #endif

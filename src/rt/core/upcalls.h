@@ -18,6 +18,8 @@ void burl__snapshot_exclude(uintptr_t start, uintptr_t end);
 /* In the handler of a fatal signal: true if the write guard caused it (reset/guard.c); then the
  * instruction is to be repeated. info: siginfo_t, context: ucontext_t. */
 bool burl__guard_fault(int sig, const void *info, void *context);
+/* Ends the process, which must not go on with a supervisor (harness/start.c). */
+BURL_NORETURN void burl_rt_refuse(const char *why);
 /* Takes orders and runs executions (harness/exec.c). */
 BURL_NORETURN void burl_harness(void);
 /* In a process that runs one execution only: hands in the result and ends the process. */
@@ -50,6 +52,13 @@ void burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch
                        const struct burl_wire_side sides[2]);
 /* Adds the stack of the calling thread. */
 void burl_free_stack(struct burl_wire_side *side);
+
+/* ---- history ---------------------------------------------------------------------------- */
+
+/* A module has registered. */
+void burl_history_module(const struct burl_wire_module *m);
+/* This process is a child of fork. */
+void burl_history_child(void);
 
 /* ---- hooks, interpose ------------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@
 #include "rt/core/rt.h"
 #include "rt/core/upcalls.h"
 #include "rt/detect/observe.h"
+#include "wire/history.h"
 
 #define BURL_SHADOW_BASE 0x200000000000ull /* 32 TB from here: between all regions above */
 #define BURL_SHADOW_B 0x200000000000ull
@@ -62,13 +63,27 @@ struct burl_cell {
 
 /* A copy of burl_free_self and burl_free_me of one thread, for the hooks of one object:
  * hooks/hot.c. While location pairs are asked for `pairs` stands in for `self`, which is NULL then:
- * so the other case does not pay for the question. idle: the program was not started by burl. */
+ * so the other case does not pay for the question. Without a supervisor `seen` says what to do: 0
+ * not known yet, BURL_HOT_IDLE nothing, else the program records its history (rt/history): the byte
+ * of a site is at seen + site / 8. */
 struct burl_hot {
     struct burl_free_thread *self;
     struct burl_free_thread *me;
     struct burl_free_thread *pairs;
-    bool idle;
+    const struct burl_wire_site **call; /* where the site of a call goes; never NULL */
+    intptr_t delta;                     /* what the record profile adds to the address of a mark */
+    uintptr_t seen;
+    const struct burl_wire_site *first; /* the sites of the object; NULL: it has none */
+    const struct burl_wire_site *end;
+    uint8_t *first_mark; /* its memory for marks; NULL: it has none */
+    uint8_t *end_mark;
 };
+
+static_assert(offsetof(struct burl_hot, call) == BURL_WIRE_HOT_CALL, "compiled into programs");
+static_assert(offsetof(struct burl_hot, delta) == BURL_WIRE_HOT_DELTA, "compiled into programs");
+static_assert(sizeof(struct burl_hot) == BURL_WIRE_HOT_B, "compiled into programs");
+
+#define BURL_HOT_IDLE 1u
 
 #define BURL_FREE_COPIES 16u /* in a program with more instrumented objects: the cold way */
 

@@ -18,25 +18,6 @@
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
 
-/* ---- spin locks ------------------------------------------------------------------------- */
-
-/* Signals are blocked between the two. */
-static inline void
-burl__signal_lock(uint32_t *word, uint64_t *mask)
-{
-    uint64_t all = ~0ull;
-
-    BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
-    burl__spin_lock(word);
-}
-
-static inline void
-burl__signal_unlock(uint32_t *word, uint64_t mask)
-{
-    burl__spin_unlock(word);
-    BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
-}
-
 /* ---- memory of our own (arena.c) ------------------------------------------------------------ */
 
 /* Address space of this mode; pages come when touched. NULL: there is none (at that address). */

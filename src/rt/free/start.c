@@ -131,6 +131,7 @@ burl_free_child(void)
     burl_free.on = false;
     burl__thread_become(NULL, NULL);
     burl__free_signals_child();
+    burl_history_child();
 }
 
 pid_t

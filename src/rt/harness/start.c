@@ -9,14 +9,18 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unwind.h>
 
 #include "rt/core/core.h"
 #include "rt/core/module.h"
 #include "rt/core/sys.h"
+#include "rt/core/upcalls.h"
 #include "rt/engine/fibers.h"
 #include "rt/free/free.h"
+#include "rt/history/history.h"
+#include "wire/history.h"
 
 __thread struct burl_thread *burl_self;
 bool burl_rt_supervised;
@@ -43,8 +47,8 @@ parse_fd(const char *s)
     return *s == '\0' || *s == ' ' ? fd : -1; /* blanks: see burl_target_env_new() */
 }
 
-static BURL_NORETURN void
-refuse_start(const char *why)
+void
+burl_rt_refuse(const char *why)
 {
     static const char head[] = "burl: the runtime cannot start: ";
 
@@ -84,14 +88,15 @@ map_control(int fd)
 
     p = BURL_SYS4(SYS_pread64, fd, &head_only, 24, 0);
     if (p != 24 || head_only.magic != BURL_WIRE_CTL_MAGIC)
-        refuse_start("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
+        burl_rt_refuse("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
     if (head_only.version != BURL_WIRE_VERSION)
-        refuse_start("burl and the runtime of this program are of different versions; rebuild the "
-                     "program with this burl's `burl cc`");
+        burl_rt_refuse(
+            "burl and the runtime of this program are of different versions; rebuild the "
+            "program with this burl's `burl cc`");
     size = head_only.size_b;
     p = BURL_SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p < 0 && p > -4096)
-        refuse_start("cannot map the control block");
+        burl_rt_refuse("cannot map the control block");
     BURL_SYS1(SYS_close, fd);
     ctl = (struct burl_wire_ctl *)p;
     burl_rt.ctl = ctl;
@@ -119,13 +124,17 @@ burl_rt_wake(void)
     awake = true;
     text = getenv(BURL_WIRE_ENV_CTL);
     burl__module_locate();
-    if (text == NULL)
+    if (text == NULL) {
+        text = getenv(BURL_WIRE_ENV_HISTORY);
+        if (text != NULL && getauxval(AT_SECURE) == 0)
+            burl_history_start(text);
         return;
+    }
     fd = parse_fd(text);
     /* The program's own children must not find it. */
     unsetenv(BURL_WIRE_ENV_CTL);
     if (fd < 0)
-        refuse_start(BURL_WIRE_ENV_CTL " does not name a descriptor");
+        burl_rt_refuse(BURL_WIRE_ENV_CTL " does not name a descriptor");
     map_control(fd);
 }
 

@@ -17,6 +17,7 @@
 #include "rt/cover/cover.h"
 #include "rt/detect/observe.h"
 #include "rt/free/cover_events.h"
+#include "rt/history/history.h"
 #include "rt/learn/learn.h"
 #include "rt/sched/hot.h"
 
@@ -50,6 +51,23 @@ reports_alone(void)
 {
     return BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_ALONE | BURL_WANT_LINES)) != 0) &&
            burl_free_me != NULL;
+}
+
+/* Reports or records a site for which no observer is asked otherwise. */
+static BURL_NOINLINE void
+note_executed_rare(const struct burl_wire_site *site)
+{
+    if (burl_free_me != NULL)
+        raise_executed(site->id);
+    else if (burl_history_on)
+        burl_history_mark(site, NULL);
+}
+
+static inline void
+note_executed(const struct burl_wire_site *site)
+{
+    if (BURL_WANTS(BURL_WANT_ALONE | BURL_WANT_LINES | BURL_WANT_HISTORY))
+        note_executed_rare(site);
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -187,8 +205,10 @@ access_any(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct
                    (write ? ACCESS_WRITES : ACCESS_READS) | shape_of(addr, n, site));
     else if (burl_free_self != NULL || reports_alone())
         access_cold(addr, n, site, copy, write);
+    else if (burl_history_on)
+        burl_history_mark(site, copy);
     else if (burl_rt.ctl == NULL && copy != NULL)
-        copy->idle = true; /* started without burl: the hooks of that object need not ask again */
+        copy->seen = BURL_HOT_IDLE; /* started without burl: that object need not ask again */
 }
 
 BURL_EXPORT void
@@ -210,8 +230,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
 
-    if (reports_alone())
-        raise_executed(site->id);
+    note_executed(site);
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
@@ -275,8 +294,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     uint8_t kind;
 
-    if (reports_alone())
-        raise_executed(site->id);
+    note_executed(site);
     if (burl_free_self != NULL)
         burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
@@ -321,8 +339,7 @@ __burl_fence(const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     struct burl_op op = { .kind = BURL_OP_FENCE };
 
-    if (reports_alone())
-        raise_executed(site->id);
+    note_executed(site);
     if (burl_free_self != NULL) {
         if (burl_free_self->watch != NULL)
             burl_free_self->watch->fence_site = site->id;
@@ -394,6 +411,8 @@ __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
         t->lib_calls++;
         if (BURL_UNLIKELY(site->size_b != 0))
             hidden_access(t, site);
+    } else if (burl_history_on) {
+        burl_history_call(site, copy);
     }
 }
 
@@ -443,8 +462,11 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
         fill_copy(copy);
         return free_enter(burl_free_me, site, sp);
     }
-    if (BURL_LIKELY(t == NULL))
+    if (BURL_LIKELY(t == NULL)) {
+        if (burl_history_on)
+            burl_history_enter(site, copy);
         return NULL;
+    }
     depth = t->depth++;
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
@@ -502,8 +524,11 @@ __burl_block(const struct burl_wire_site *site)
         burl__free_notify_block(burl_free_me, site);
         return;
     }
-    if (t == NULL || t->inside)
+    if (t == NULL || t->inside) {
+        if (burl_history_on)
+            burl_history_mark(site, NULL);
         return;
+    }
     raise_executed(site->id);
     if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !is_observable(t))
         return;

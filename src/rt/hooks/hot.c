@@ -21,20 +21,51 @@
 
 #ifdef BURL_HOT_OBJECT
 #define HOT __attribute__((visibility("hidden")))
-static __thread struct burl_hot hot __attribute__((tls_model("initial-exec")));
+/* Of the linker: where the sites of this object begin and end, and its marks. */
+#define EDGE extern __attribute__((weak, visibility("hidden")))
+EDGE const struct burl_wire_site __start_burl_sites[];
+EDGE const struct burl_wire_site __stop_burl_sites[];
+EDGE uint8_t __start_burl_seen[];
+EDGE uint8_t __stop_burl_seen[];
+static const struct burl_wire_site *no_call;
+#define hot __burl_hot /* instrumented code uses it too: instr/marks.c */
+HOT __thread struct burl_hot hot __attribute__((tls_model("initial-exec"))) = {
+    .call = &no_call,
+    .first = __start_burl_sites,
+    .end = __stop_burl_sites,
+    .first_mark = __start_burl_seen,
+    .end_mark = __stop_burl_seen,
+};
 #define SELF hot.self
 #define ME hot.me
 #define PAIRS hot.pairs
-#define IDLE hot.idle
+#define SEEN hot.seen
+#define CALL hot.call
 #define COPY (&hot)
 #else
 #define HOT BURL_EXPORT
 #define SELF (burl_free_self != NULL && !burl_free_self->pairs ? burl_free_self : NULL)
 #define ME burl_free_me
 #define PAIRS (burl_free_self != NULL && burl_free_self->pairs ? burl_free_self : NULL)
-#define IDLE false
+#define SEEN 0
+#define CALL ((const struct burl_wire_site **)NULL) /* not used: SEEN is 0 */
 #define COPY NULL
 #endif
+
+/* A program that no supervisor has started; false: it is not known what to do. */
+static inline __attribute__((always_inline)) bool
+burl_hot_unsupervised(const struct burl_wire_site *site)
+{
+    uintptr_t seen = SEEN;
+
+    if (BURL_LIKELY(seen == BURL_HOT_IDLE))
+        return true;
+    if (BURL_UNLIKELY(seen == 0))
+        return false;
+    /* relaxed: every thread of the role stores the same */
+    __atomic_store_n((uint8_t *)(seen + ((uintptr_t)site >> 3)), 1, __ATOMIC_RELAXED);
+    return true;
+}
 
 /* Every case is a straight line: see burl_free_pairs_access(). */
 #define HOOK(name, n, write, ptr, kind)                     \
@@ -52,7 +83,7 @@ static __thread struct burl_hot hot __attribute__((tls_model("initial-exec")));
             burl_free_pairs_access(f, addr, n, site, kind); \
             return;                                         \
         }                                                   \
-        if (BURL_UNLIKELY(!IDLE))                           \
+        if (!burl_hot_unsupervised(site))                   \
             __burl_##write##_cold(addr, n, site, COPY);     \
     }
 
@@ -75,7 +106,7 @@ burl_hot_range(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bo
         burl_free_known_range(f, addr, n, site, kind);
     else if (PAIRS != NULL)
         burl_free_pairs_range(PAIRS, addr, n, site, kind);
-    else if (IDLE)
+    else if (burl_hot_unsupervised(site))
         return;
     else if (write)
         __burl_write_cold(addr, n, site, COPY);
@@ -116,8 +147,10 @@ __burl_call(const struct burl_wire_site *site)
 
     if (BURL_LIKELY(f != NULL))
         f->call_site = burl_free_code(f, site);
-    else if (!IDLE)
+    else if (!burl_hot_unsupervised(site))
         __burl_call_cold(site, COPY);
+    else
+        *CALL = site;
 }
 
 HOT void *
@@ -127,7 +160,7 @@ __burl_func_enter(const struct burl_wire_site *site)
 
     if (BURL_LIKELY(f != NULL))
         return burl_free_enter(f, burl_free_code(f, site));
-    if (IDLE)
+    if (burl_hot_unsupervised(site))
         return NULL;
     return __burl_func_enter_cold(site, COPY);
 }

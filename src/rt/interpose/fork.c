@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
+#include "rt/history/history.h"
 
 #define N_ATFORK 128u /* libraries register one or two each */
 
@@ -135,7 +136,7 @@ daemon(int nochdir, int noclose)
 {
     if (burl_self != NULL) /* the program goes on in the child, which is not watched */
         burl_rt_unsupported("daemon");
-    if (burl_free_me != NULL)
+    if (burl_free_me != NULL || burl_history_on)
         return burl_free_daemon(nochdir, noclose);
     return BURL_REAL(daemon)(nochdir, noclose);
 }

@@ -14,6 +14,7 @@
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
 #include "rt/core/listener.h"
+#include "rt/history/history.h"
 
 /* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
 #define ATTR_EXTENSION 5
@@ -176,12 +177,26 @@ create_c11(struct burl_thread *t, thrd_t *out, thrd_start_t start, void *arg)
     return thrd_success;
 }
 
+static int
+create_uncontrolled(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+    return burl_history_on ? burl_history_create(out, attr, start, arg)
+                           : burl_free_create(out, attr, start, arg);
+}
+
+static int
+create_c11_uncontrolled(thrd_t *out, thrd_start_t start, void *arg)
+{
+    return burl_history_on ? burl_history_create_c11(out, start, arg)
+                           : burl_free_create_c11(out, start, arg);
+}
+
 BURL_INTERPOSE(int pthread_create(pthread_t *out, const pthread_attr_t *attr,
                                   void *(*start)(void *), void *arg),
-               (refuse_before_main(), burl_free_create(out, attr, start, arg)),
+               (refuse_before_main(), create_uncontrolled(out, attr, start, arg)),
                create_posix(t, out, attr, start, arg))
 BURL_INTERPOSE(int thrd_create(thrd_t *out, thrd_start_t start, void *arg),
-               (refuse_before_main(), burl_free_create_c11(out, start, arg)),
+               (refuse_before_main(), create_c11_uncontrolled(out, start, arg)),
                create_c11(t, out, start, arg))
 
 /* ---- join ---------------------------------------------------------------- */
@@ -279,28 +294,34 @@ join_c11(struct burl_thread *t, thrd_t handle, int *result)
     return thrd_success;
 }
 
+#define JOIN(handle, call) BURL_HISTORY_AROUND(burl_history_joined, handle, call)
+#define DETACH(handle, call) BURL_HISTORY_AROUND(burl_history_detached, handle, call)
+
 BURL_INTERPOSE(int pthread_join(pthread_t handle, void **result),
                (burl_free_join_begins(),
-                BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result))),
+                JOIN(handle, BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result)))),
                join_thread(t, (uint64_t)handle, result, BURL_TIME_NEVER))
 BURL_INTERPOSE(int pthread_tryjoin_np(pthread_t handle, void **result),
                (burl_free_join_begins(),
-                BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result))),
+                JOIN(handle,
+                     BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result)))),
                try_join(t, handle, result))
 BURL_INTERPOSE(int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
                                         const struct timespec *until),
                (burl_free_join_begins(),
-                BURL_FREE_TRYJOIN(handle,
-                                  BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until))),
+                JOIN(handle,
+                     BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_clockjoin_np)(handle, result,
+                                                                               clock, until)))),
                join_until(t, handle, result, clock, until))
-BURL_INTERPOSE(int pthread_timedjoin_np(pthread_t handle, void **result,
-                                        const struct timespec *until),
-               (burl_free_join_begins(),
-                BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until))),
-               join_until(t, handle, result, CLOCK_REALTIME, until))
+BURL_INTERPOSE(
+    int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until),
+    (burl_free_join_begins(),
+     JOIN(handle,
+          BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until)))),
+    join_until(t, handle, result, CLOCK_REALTIME, until))
 BURL_INTERPOSE(int thrd_join(thrd_t handle, int *result),
                (burl_free_join_begins(),
-                BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result))),
+                JOIN(handle, BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result)))),
                join_c11(t, handle, result))
 
 /* ---- the calling thread -------------------------------------------------- */
@@ -341,10 +362,10 @@ detach_thread(struct burl_thread *t, uint64_t handle)
 }
 
 BURL_INTERPOSE(int pthread_detach(pthread_t handle),
-               BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle)),
+               DETACH(handle, BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle))),
                detach_thread(t, (uint64_t)handle))
 BURL_INTERPOSE(int thrd_detach(thrd_t handle),
-               BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle)),
+               DETACH(handle, BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle))),
                detach_thread(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
 
 BURL_INTERPOSE_NORETURN(void thrd_exit(int result), BURL_REAL(thrd_exit)(result),

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/sp_int.h - from points-to to the static target: what the steps share.
+ * analysis/target/steps.h - from points-to to the static target: what the steps share.
  *
- * Runs in burl-analyze. One file for each step; docs/internals/analysis.md lists them in order.
+ * Runs in burl-analyze, in this room and in those above it (analysis/impact goes on from here). One
+ * file for each step; docs/internals/analysis.md lists them in order.
  *
  * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
  * a proof makes the target smaller. Order is that of modules, functions and instructions all over;
  * nothing depends on addresses.
  */
-#ifndef BURL_ANALYSIS_SP_INT_H
-#define BURL_ANALYSIS_SP_INT_H
+#ifndef BURL_ANALYSIS_TARGET_STEPS_H
+#define BURL_ANALYSIS_TARGET_STEPS_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -170,7 +171,7 @@ struct burl__sp {
     bool *unstable;                /* per leaf: may change while threads run */
     struct burl__locking *locking; /* per function */
     bool *throws;                  /* per function: an exception may leave it */
-    struct burl__fields *fields;   /* fields.c */
+    struct burl_records *fields;   /* fields.c */
 };
 
 /* threads.c */

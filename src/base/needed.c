@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/program/needed.c - see needed.h. Host side.
+ * base/needed.c - see needed.h. Host side.
  *
  * Does what the dynamic loader does, as far as bitcode may depend on it: DT_RPATH, then
  * LD_LIBRARY_PATH, then DT_RUNPATH, then the standard directories; the directory of the executable
  * comes last, for programs that are started by a script which sets the path. The loader's cache and
  * hardware-specific directories are not read: what lies there came with the system.
  */
-#include "analysis/program/needed.h"
+#include "base/needed.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -166,4 +166,15 @@ burl_needed_find(struct burl_needed *n, const char *path, struct burl_err *err)
         (void)add_needed(n, n->paths.v[i], exe_dir, NULL);
     free(exe_dir);
     return st;
+}
+
+void
+burl_needed_deinit(struct burl_needed *n)
+{
+    for (size_t i = 0; i < n->paths.n; i++)
+        free(n->paths.v[i]);
+    for (size_t i = 0; i < n->missing.n; i++)
+        free(n->missing.v[i]);
+    BURL_VEC_FREE(&n->paths);
+    BURL_VEC_FREE(&n->missing);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/program/needed.h - the shared objects that an executable would load.
+ * base/needed.h - the shared objects that an executable would load.
+ *
+ * Host side.
  */
-#ifndef BURL_ANALYSIS_NEEDED_H
-#define BURL_ANALYSIS_NEEDED_H
+#ifndef BURL_BASE_NEEDED_H
+#define BURL_BASE_NEEDED_H
 
 #include <stdbool.h>
 
@@ -15,9 +17,10 @@ struct burl_needed {
     BURL_VEC(char *) missing; /* names that were not found */
 };
 
-/* Fails only when the executable itself cannot be read. The lists are never freed. */
+/* Fails only when the executable itself cannot be read. */
 BURL_MUST_CHECK enum burl_status burl_needed_find(struct burl_needed *n, const char *path,
                                                   struct burl_err *err);
+void burl_needed_deinit(struct burl_needed *n);
 /* A system file, which is not expected to have bitcode. */
 bool burl_needed_is_system(const char *path);
 
