@@ -18,7 +18,8 @@
 struct burl_diff_function {
     LLVMValueRef is;  /* of the new version; NULL removed */
     LLVMValueRef was; /* of the base version; NULL added */
-    bool equal;       /* nothing differs */
+    bool equal;       /* nothing differs. With one NULL: a body that only the optimizer needs, which
+                       * clang emits at some levels of optimization; neither added nor removed */
     bool moved;       /* name or file differ, the body is equal */
 };
 
@@ -55,5 +56,8 @@ void burl_diff_each_change(const struct burl_diff *d, bool is,
 /* Globals (not functions) whose initializer, type, or qualifier differs. */
 void burl_diff_each_global(const struct burl_diff *d,
                            void (*each)(void *arg, LLVMValueRef is, LLVMValueRef was), void *arg);
+
+/* The whole comparison as text, for tests and for people who look for a reason. */
+void burl_diff_dump(const struct burl_diff *d, struct burl_buf *out);
 
 #endif
