@@ -6,7 +6,7 @@
  *   set.c         items: naming, merging, store
  *   schedules.c   schedules that were kept
  *   saturation.c  windows, curves, the stop rule
- *   target.c      the static target: burl-analyze, cache
+ *   target.c      the static target
  *   model.c       the model: metrics, and what the others make
  *   model_pairs.c its sites, variables and pairs
  *   model_files.c lines and files of the model
@@ -64,9 +64,7 @@ void burl__cover_curve(const uint64_t *executions, size_t n, uint64_t present,
 char *burl__cover_build(const struct burl_cover *c);
 
 /* target.c: *have false: *problem (caller frees) says why. */
-BURL_MUST_CHECK enum burl_status burl__cover_target(const struct burl_cover *c, struct burl_sp *t,
-                                                    bool *have, char **problem,
-                                                    struct burl_err *err);
+void burl__cover_target(const struct burl_cover *c, struct burl_sp *t, bool *have, char **problem);
 
 /* model_pairs.c */
 /* Makes sites, variables and pairs with their states, from the items and the target (NULL none).

@@ -387,7 +387,7 @@ burl_cover_fill(struct burl_cover *c, const struct burl_cover_fill_opts *o,
     struct burl_sp t;
     char *problem = NULL;
     bool have = false;
-    enum burl_status st = BURL_OK;
+    enum burl_status st;
 
     burl_sp_init(&t);
     fill_head(c, o, m);
@@ -398,10 +398,9 @@ burl_cover_fill(struct burl_cover *c, const struct burl_cover_fill_opts *o,
     if (o->no_target)
         problem = burl_xstrdup("disabled (--no-target)");
     else if (c->program.metrics & BURL_METRIC_BIT(LOCPAIRS))
-        st = burl__cover_target(c, &t, &have, &problem, err);
+        burl__cover_target(c, &t, &have, &problem);
     m->has_target = have;
-    if (st == BURL_OK)
-        st = fill_rest(c, o, have ? &t : NULL, m, &local, err);
+    st = fill_rest(c, o, have ? &t : NULL, m, &local, err);
     if (problem && !m->target_problem)
         m->target_problem = problem;
     else

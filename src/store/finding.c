@@ -96,6 +96,13 @@ burl_store_finding_find(struct burl_store *s, const char *fingerprint, int64_t *
                               "read", id, err);
 }
 
+enum burl_status
+burl_store_finding_first_seen(struct burl_store *s, int64_t id, int64_t *ms, struct burl_err *err)
+{
+    return burl__store_number(s, "SELECT first_seen_ms FROM findings WHERE id = :id", id, &findings,
+                              NULL, "read", ms, err);
+}
+
 /* Lists the existing numbers: the user has mistyped one. */
 static enum burl_status
 fail_unknown(struct burl_store *s, int64_t id, struct burl_err *err)

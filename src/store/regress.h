@@ -42,6 +42,16 @@ struct burl_store_test {
 BURL_MUST_CHECK enum burl_status burl_store_version_open(struct burl_store *s, const char *name,
                                                          const char *suite, int64_t *id,
                                                          struct burl_err *err);
+/* Forgets tests, histories and selection of a version, and sets `wire` to that of this burl: the
+ * version is about to be recorded from the beginning. */
+BURL_MUST_CHECK enum burl_status burl_store_version_clear(struct burl_store *s, int64_t id,
+                                                          struct burl_err *err);
+/* Brings the tests of a version in line with the suite (ix, name, command): adds new ones as
+ * pending, sets a test with another command back to pending, and removes tests that the suite does
+ * not have any more. What else was recorded stays. */
+BURL_MUST_CHECK enum burl_status burl_store_tests_sync(struct burl_store *s, int64_t version,
+                                                       const struct burl_store_test *tests,
+                                                       size_t n, struct burl_err *err);
 /* name NULL: recorded last. */
 BURL_MUST_CHECK enum burl_status burl_store_version_get(struct burl_store *s, const char *name,
                                                         bool *found,
@@ -58,7 +68,15 @@ BURL_MUST_CHECK enum burl_status
 burl_store_test_put(struct burl_store *s, int64_t version, const struct burl_store_test *t,
                     const char *const *keys, const void *const *bytes, const size_t *sizes,
                     size_t n, struct burl_err *err);
-/* Every test of a version, by ix; then every history of it. Stop with a status. */
+/* The histories of one test. */
+BURL_MUST_CHECK enum burl_status
+burl_store_test_histories(struct burl_store *s, int64_t version, const char *name,
+                          enum burl_status (*each)(void *arg, int64_t ix, const char *key,
+                                                   const void *bytes, size_t n,
+                                                   struct burl_err *err),
+                          void *arg, struct burl_err *err);
+/* Every test of a version, by ix; then every history of it (version 0: of all versions). A status
+ * stops. */
 BURL_MUST_CHECK enum burl_status
 burl_store_tests_each(struct burl_store *s, int64_t version,
                       enum burl_status (*each)(void *arg, const struct burl_store_test *t,

@@ -126,9 +126,22 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  UNION ALL SELECT 'hunt', program, n, 1, bm, b, 0, 0 FROM hunts;"
     "DROP TABLE hunts; DROP TABLE cover_hunts; DROP TABLE goals_4; DROP TABLE goal_sites_4;"
     "DROP TABLE IF EXISTS sites;",
+    /* 6: recorded versions of test suites. */
+    "CREATE TABLE versions ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, suite TEXT NOT NULL,"
+    "  wire INTEGER NOT NULL, recorded_ms INTEGER NOT NULL);"
+    "CREATE TABLE version_tests ("
+    "  version INTEGER NOT NULL, name TEXT NOT NULL, ix INTEGER NOT NULL, command TEXT,"
+    "  state INTEGER NOT NULL, why TEXT, runs INTEGER NOT NULL, wall_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (version, name)) WITHOUT ROWID;"
+    "CREATE TABLE version_histories ("
+    "  version INTEGER NOT NULL, name TEXT NOT NULL, program TEXT NOT NULL, bytes BLOB NOT NULL,"
+    "  PRIMARY KEY (version, name, program));"
+    "CREATE TABLE selections ("
+    "  version INTEGER NOT NULL, made_ms INTEGER NOT NULL, json TEXT NOT NULL);",
 };
 
-/* What steps 2 to 5 make, and what step 5 reads. Before they were released they had other columns,
+/* What steps 2 to 6 make, and what step 5 reads. Before they were released they had other columns,
  * under the same number. */
 struct table {
     const char *table;
@@ -150,6 +163,10 @@ static const struct table expected[] = {
     { "goals",
       "source program n kind state attempts hits first_seed observer rank addr why build" },
     { "goal_sites", "source program n pos module ix op tid" },
+    { "versions", "id name suite wire recorded_ms" },
+    { "version_tests", "version name ix command state why runs wall_ms" },
+    { "version_histories", "version name program bytes" },
+    { "selections", "version made_ms json" },
 };
 static const struct table read_by_5[] = {
     { "cover_hunts", "program am a bm b outcome tries why build" },

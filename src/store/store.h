@@ -25,7 +25,7 @@
 #include "base/err.h"
 #include "finding/facts.h"
 
-#define BURL_STORE_SCHEMA_VERSION 5
+#define BURL_STORE_SCHEMA_VERSION 6
 
 struct burl_store;
 
@@ -131,6 +131,9 @@ BURL_MUST_CHECK enum burl_status burl_store_finding_hit(struct burl_store *s, in
 BURL_MUST_CHECK enum burl_status burl_store_finding_find(struct burl_store *s,
                                                          const char *fingerprint, int64_t *id,
                                                          struct burl_err *err);
+/* When a finding was first recorded, in milliseconds since 1970; 0 when there is none. */
+BURL_MUST_CHECK enum burl_status burl_store_finding_first_seen(struct burl_store *s, int64_t id,
+                                                               int64_t *ms, struct burl_err *err);
 /* BURL_E_USAGE with the known range when there is no such finding. */
 BURL_MUST_CHECK enum burl_status burl_store_finding_get(struct burl_store *s, int64_t id,
                                                         struct burl_store_finding *out,

@@ -2,8 +2,9 @@
 /*
  * suite/suite.h - a test suite: names, commands, environments, directories and time limits.
  *
- * Runs in the host. Imported from CTest (`ctest --show-only=json-v1`), from Meson (`meson introspect
- * --tests`), or from a file with one `name: command` per line. Nothing here runs a test.
+ * Runs in the host. Imported from CTest (`ctest --show-only=json-v1`), from Meson (`meson
+ * introspect --tests`), or from a file with one `name: command` per line. Nothing here runs a
+ * test.
  */
 #ifndef BURL_SUITE_SUITE_H
 #define BURL_SUITE_SUITE_H
@@ -19,8 +20,10 @@ enum burl_suite_kind { BURL_SUITE_FILE, BURL_SUITE_CTEST, BURL_SUITE_MESON };
 
 struct burl_suite_test {
     char *name;          /* unique in its suite */
-    char **argv;         /* NULL-terminated; argv[0] as the suite has it */
-    char **env;          /* NULL-terminated "NAME=VALUE", added to ours; never NULL */
+    char **argv;         /* NULL-terminated; argv[0] is absolute or a name without a slash, which is
+                          * looked up in PATH; "": the suite has no command (it was not built) */
+    char **env;          /* NULL-terminated "NAME=VALUE", added to ours; "NAME" alone removes it
+                          * from ours; never NULL */
     char *dir;           /* absolute */
     uint64_t timeout_ms; /* 0: the suite says none */
     bool should_fail;    /* a nonzero exit code is a pass */
@@ -55,5 +58,10 @@ void burl_suite_free_env(char **env);
  * frees. And the way back. */
 char *burl_suite_program_key(const struct burl_suite *s, const char *path);
 char *burl_suite_program_path(const struct burl_suite *s, const char *key);
+
+/* What a recorded version is bound to: "file burl.tests", "ctest build". The path is relative where
+ * it is below the current directory, so that a tree may be moved with its store. The caller
+ * frees. */
+char *burl_suite_identity(const struct burl_suite *s);
 
 #endif

@@ -5,6 +5,11 @@
 #ifndef BURL_TESTS_OLD_TABLES_H
 #define BURL_TESTS_OLD_TABLES_H
 
+/* Before version 6. */
+#define OLD_NO_VERSIONS                                                                         \
+    "DROP TABLE versions; DROP TABLE version_tests; DROP TABLE version_histories;"              \
+    " DROP TABLE selections;"
+
 /* Versions 2 to 4. */
 #define OLD_COVER_HUNTS                                                                         \
     "CREATE TABLE cover_hunts (program INTEGER NOT NULL, am INTEGER NOT NULL,"                  \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cover/cover_int.h"
+#include "old_tables.h"
 
 /* Two modules, as a process numbers them; the other order is another process of the same build. */
 static const struct burl_wire_module_entry forwards[] = {
@@ -299,7 +300,7 @@ version_1_is_brought_up_to_date(void **state)
                                   "DROP TABLE cover_modules; DROP TABLE cover_items;"
                                   "DROP TABLE cover_schedules;"
                                   "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
-                                  "DROP TABLE goals; DROP TABLE goal_sites;"
+                                  "DROP TABLE goals; DROP TABLE goal_sites;" OLD_NO_VERSIONS
                                   "PRAGMA user_version = 1",
                                   NULL, NULL, NULL),
                      SQLITE_OK);

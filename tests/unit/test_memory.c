@@ -294,7 +294,8 @@ a_store_of_version_3_gets_the_new_tables(void **state)
     (void)state;
     EXPECT_OK(burl_store_program_put(s, &p, NULL, &err), &err);
     burl_store_close(s);
-    tamper(dir, OLD_COVER_HUNTS "DROP TABLE goals; DROP TABLE goal_sites; PRAGMA user_version = 3");
+    tamper(dir, OLD_NO_VERSIONS OLD_COVER_HUNTS
+           "DROP TABLE goals; DROP TABLE goal_sites; PRAGMA user_version = 3");
     s = open_store(dir);
     EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
     assert_true(found && out.campaigns == 2 && out.state_b == 2);
@@ -337,13 +338,14 @@ a_store_of_version_4_keeps_its_goals_and_hunts(void **state)
 
     (void)state;
     burl_store_close(open_store(dir));
-    tamper(dir, "DROP TABLE goals; DROP TABLE goal_sites;" OLD_COVER_HUNTS OLD_GOALS
-                "INSERT INTO goals VALUES (1, 1, 'pair', 'unconfirmed', 8, 0, 0, 0, 0, 0);"
-                "INSERT INTO goal_sites VALUES (1, 1, 0, 30, 1, 0, 0), (1, 1, 1, 30, 2, 0, 0);"
-                "INSERT INTO cover_hunts VALUES (1, 10, 3, 20, 7, 3, 102, '', 'b []'),"
-                " (1, 10, 1, 20, 7, 1, 100, 'seen', 'b []'), (1, 10, 2, 20, 7, 2, 101, '', 'b []'),"
-                " (2, 11, 1, 21, 9, 2, 5, NULL, NULL);"
-                "PRAGMA user_version = 4");
+    tamper(dir, OLD_NO_VERSIONS
+           "DROP TABLE goals; DROP TABLE goal_sites;" OLD_COVER_HUNTS OLD_GOALS
+           "INSERT INTO goals VALUES (1, 1, 'pair', 'unconfirmed', 8, 0, 0, 0, 0, 0);"
+           "INSERT INTO goal_sites VALUES (1, 1, 0, 30, 1, 0, 0), (1, 1, 1, 30, 2, 0, 0);"
+           "INSERT INTO cover_hunts VALUES (1, 10, 3, 20, 7, 3, 102, '', 'b []'),"
+           " (1, 10, 1, 20, 7, 1, 100, 'seen', 'b []'), (1, 10, 2, 20, 7, 2, 101, '', 'b []'),"
+           " (2, 11, 1, 21, 9, 2, 5, NULL, NULL);"
+           "PRAGMA user_version = 4");
     s = open_store(dir);
     EXPECT_OK(burl_store_goals_list(s, 1, &goals, &err), &err);
     assert_int_equal(goals.n, 1);
@@ -383,9 +385,9 @@ a_store_of_version_2_gets_the_new_tables(void **state)
     (void)state;
     EXPECT_OK(burl_store_finding_upsert(s, &f, &id, NULL, &err), &err);
     burl_store_close(s);
-    tamper(dir,
-           "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
-           "DROP TABLE goals; DROP TABLE goal_sites;" OLD_COVER_HUNTS "PRAGMA user_version = 2");
+    tamper(dir, "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
+                "DROP TABLE goals; DROP TABLE goal_sites;" OLD_COVER_HUNTS OLD_NO_VERSIONS
+                "PRAGMA user_version = 2");
     s = open_store(dir);
     EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
     assert_int_equal(l.n, 1);

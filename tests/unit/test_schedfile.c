@@ -445,6 +445,41 @@ bad_values_are_not_written(void **state)
     burl_schedfile_deinit(&f);
 }
 
+/* Tests of a suite have a directory and an environment of their own. */
+static void
+directory_and_environment_are_kept(void **state)
+{
+    struct burl_schedfile f = sample();
+    struct burl_schedfile g;
+    struct burl_buf out = BURL_BUF_INIT;
+    struct burl_err err;
+    size_t n;
+    char *text;
+
+    (void)state;
+    f.dir = burl_xstrdup("/home/my dir");
+    f.n_env = 2;
+    f.env = burl_xcalloc(2, sizeof *f.env);
+    f.env[0] = burl_xstrdup("A=1");
+    f.env[1] = burl_xstrdup("B=two words");
+    EXPECT_OK(burl_schedfile_encode(&f, NULL, &out, &err), &err);
+    EXPECT_CONTAINS(burl_buf_str(&out), "directory \"/home/my dir\"\n");
+    EXPECT_OK(burl_schedfile_decode(&g, out.p, out.n, NULL, NULL, &err), &err);
+    assert_string_equal(g.dir, "/home/my dir");
+    assert_int_equal(g.n_env, 2);
+    assert_string_equal(g.env[0], "A=1");
+    assert_string_equal(g.env[1], "B=two words");
+    burl_schedfile_deinit(&g);
+    burl_buf_deinit(&out);
+    burl_schedfile_deinit(&f);
+    text = sample_text(&n);
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, NULL, NULL, &err), &err);
+    assert_null(g.dir);
+    assert_int_equal(g.n_env, 0);
+    burl_schedfile_deinit(&g);
+    free(text);
+}
+
 int
 main(void)
 {
@@ -462,6 +497,7 @@ main(void)
         cmocka_unit_test(files_are_written_and_read),
         cmocka_unit_test(too_many_switches_are_refused_by_both_sides),
         cmocka_unit_test(bad_values_are_not_written),
+        cmocka_unit_test(directory_and_environment_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

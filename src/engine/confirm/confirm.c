@@ -637,8 +637,9 @@ has_share(const struct burl_campaign *c)
 static bool
 may_wait(const struct candidate *s, const struct burl_wire_failure *f)
 {
-    return !burl__campaign_ends_at(s->c, f->verdict.kind) && s->w->rerun == 0 && !s->c->plan.stop &&
-           !in_a_hurry(s->c) && (s->c->findings.waiting.n > 0 || !has_share(s->c));
+    return !s->c->cfg->verify_only && !burl__campaign_ends_at(s->c, f->verdict.kind) &&
+           s->w->rerun == 0 && !s->c->plan.stop && !in_a_hurry(s->c) &&
+           (s->c->findings.waiting.n > 0 || !has_share(s->c));
 }
 
 static void

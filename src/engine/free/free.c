@@ -98,11 +98,12 @@ static enum burl_status
 spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_fd,
       const int *ignored, size_t n_ignored, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd, o->argv);
+    char **envp = burl_target_env_new(ctl_fd, o->argv, o->env);
     const int in_fd = o->captured ? burl__target_open_input() : -1;
     struct burl_proc_opts po = {
         .argv = o->argv,
         .envp = (const char *const *)envp,
+        .cwd = o->cwd,
         .keep_fds = &ctl_fd,
         .n_keep_fds = 1,
         .no_aslr = true,
@@ -502,7 +503,7 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
 
     memset(out, 0, sizeof *out);
     st = burl_path_which(&path, opts->argv[0], err);
-    if (st == BURL_OK)
+    if (st == BURL_OK && !opts->is_wrapper)
         st = burl_program_check(path, opts->argv[0], err);
     if (st == BURL_OK)
         st = burl_target_block_new(&ctl, &map_b, &ctl_fd, BURL_ENGINE_FREE, BURL_RESET_FORK, err);

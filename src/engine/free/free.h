@@ -31,6 +31,9 @@ struct burl_free_opts {
                                 is ours only when it is a file; the program leads a process group,
                                 and all of it ends with the run */
     int out_fd;              /* not captured: the program's standard output; -1: ours */
+    const char *cwd;         /* NULL: ours */
+    const char *const *env;  /* "NAME=VALUE", added to our environment; NULL: none */
+    bool is_wrapper;         /* argv[0] may be a plain program that starts an instrumented one */
     uint32_t context;        /* LOCPAIRS: call sites that tell pairs apart */
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
     const void *mail; /* for the driver of `burl gen` (wire/mail.h); NULL none */

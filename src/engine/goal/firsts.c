@@ -42,7 +42,7 @@ burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work)
     const struct burl_wire_profile *p = burl_target_profile_new(t);
     const struct burl_wire_order *o = &t->ctl->order;
 
-    if (!c->hooks->kept_edges || c->cfg->hunt || p->n_edges == 0)
+    if (!c->hooks->kept_edges || c->cfg->hunt || c->cfg->verify_only || p->n_edges == 0)
         return;
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
         const struct burl_profile_edge *e = &p->edges[i];

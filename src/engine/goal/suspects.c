@@ -31,6 +31,8 @@
 /* First attempts at a suspect: most that can be reproduced are by then, and the next suspect's turn
  * comes sooner. */
 #define FIRST_TRIES 3u
+/* What was seen before cfg.deadline_ms may be confirmed so long after it. */
+#define LATE_MS 10000
 
 static bool
 has_happened(const struct burl_wire_suspect *s)
@@ -93,6 +95,16 @@ add_suspect(struct burl_campaign_stats *st)
     return &st->suspects[st->n_suspects++];
 }
 
+static void
+set_turn(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    if (!c->hooks->suspect_turn)
+        return;
+    e->turn = c->hooks->suspect_turn(c->hooks->arg, &e->suspect);
+    if (e->turn == BURL_CAMPAIGN_TURN_NEVER)
+        e->goal.state = BURL_GOAL_STATE_COVERED;
+}
+
 /* Adds an occurrence of a suspect; the index of its entry. */
 static size_t
 note_suspect(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
@@ -116,6 +128,7 @@ note_suspect(struct burl_campaign *c, const struct burl_work *w, const struct bu
                                                        .goal.kind = kind_of(s->kind),
                                                        .strategy = w->strategy,
                                                        .race = burl__race_of(c, s) };
+    set_turn(c, &st->suspects[st->n_suspects - 1]);
     return st->n_suspects - 1;
 }
 
@@ -217,6 +230,8 @@ burl__suspects_out_of_time(const struct burl_campaign *c)
 
     if (burl__campaign_interrupted(c))
         return c->stats->n_findings > 0;
+    if (c->cfg->deadline_ms > 0 && burl_target_now_ms() > c->cfg->deadline_ms + LATE_MS)
+        return true;
     return given > 0 && burl_target_now_ms() - c->plan.started_ms > 2 * given;
 }
 
@@ -372,9 +387,9 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
                                                                                     s->seed) };
         const struct burl_campaign_suspect *e = &c->stats->suspects[pending.suspect];
 
-        if (has_happened(s) && e->goal.state != BURL_GOAL_STATE_CONFIRMED &&
-            e->goal.state != BURL_GOAL_STATE_HIDDEN && e->reruns < HAPPENED_TRIES &&
-            !burl__findings_is_pending(&c->findings, pending.suspect))
+        if (has_happened(s) && e->turn != BURL_CAMPAIGN_TURN_NEVER &&
+            e->goal.state != BURL_GOAL_STATE_CONFIRMED && e->goal.state != BURL_GOAL_STATE_HIDDEN &&
+            e->reruns < HAPPENED_TRIES && !burl__findings_is_pending(&c->findings, pending.suspect))
             BURL_VEC_PUSH(&c->findings.pending, pending);
     }
     return w->suspect ? judge_directed(c, w, b, err) : BURL_OK;
@@ -396,6 +411,8 @@ directed_budget(const struct burl_campaign *c)
     uint64_t all = FIRST_EXECS + done * 3 / 10;
     uint64_t left;
 
+    if (c->cfg->verify_only)
+        return UINT64_MAX;
     if (c->cfg->runs > 0) {
         const uint64_t share = c->cfg->runs * 3 / 10;
         const uint64_t most = share > LEAST_EXECS ? share : LEAST_EXECS;
@@ -420,7 +437,9 @@ is_promising(struct burl_campaign *c, size_t ix, struct burl_promise *p)
     if (!rules || !burl__goal_is_open(&e->goal, c->cfg->confirm_tries))
         return false;
     *p = (struct burl_promise){
-        .keys = { e->goal.state == BURL_GOAL_STATE_HARMLESS ? BURL_GOAL_CLASS_LAST : rules->class,
+        .keys = { (uint64_t)e->turn * (BURL_GOAL_CLASS_LAST + 1) +
+                      (e->goal.state == BURL_GOAL_STATE_HARMLESS ? BURL_GOAL_CLASS_LAST
+                                                                 : rules->class),
                   e->suspect.count, e->suspect.rank, ix },
         .at = ix,
     };
@@ -459,6 +478,17 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
     return w;
 }
 
+/* Is another pair on the same memory among the works? One race on it stands for all. */
+static bool
+has_pair_on(const struct burl_campaign *c, const struct burl_works *works, uint64_t race)
+{
+    for (size_t i = 0; i < works->n && race != 0; i++) {
+        if (c->stats->suspects[works->v[i].suspect - 1].race == race)
+            return true;
+    }
+    return false;
+}
+
 enum burl_status
 burl__suspects_drive(struct burl_campaign *c, struct burl_err *err)
 {
@@ -480,6 +510,8 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_err *err)
         const struct burl_campaign_suspect *e = &c->stats->suspects[list->v[i].at];
         uint64_t n = c->cfg->confirm_tries - e->goal.attempts;
 
+        if (c->cfg->verify_only && has_pair_on(c, &works, e->race))
+            continue; /* its turn comes, unless the other is confirmed */
         if (e->goal.attempts == 0 && n > FIRST_TRIES)
             n = FIRST_TRIES;
         if (n > left)

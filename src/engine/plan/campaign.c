@@ -377,6 +377,21 @@ run_rounds(struct burl_campaign *c, struct burl_err *err)
     return st;
 }
 
+/* Each round tries what has not been tried often enough; the first rounds may show more. */
+static enum burl_status
+verify_all(struct burl_campaign *c, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    uint64_t before;
+
+    do {
+        before = c->plan.directed_execs;
+        st = drive_suspects(c, err);
+    } while (st == BURL_OK && !c->plan.stop && c->plan.directed_execs > before);
+    burl__campaign_end(c, BURL_CAMPAIGN_END_VERIFIED);
+    return st;
+}
+
 /* --strategy=exhaustive. What observers only predict is not driven at: it would be met. */
 static enum burl_status
 search_all(struct burl_campaign *c, struct burl_err *err)
@@ -469,6 +484,11 @@ run_phases(struct burl_campaign *c, struct burl_err *err)
     burl__campaign_adopt_points(c);
     if (p->uses_portfolio)
         c->plan.portfolio = burl__portfolio_new(c);
+    if (c->cfg->verify_only) {
+        st = verify_all(c, err);
+        burl__pool_close(&c->pool);
+        return st;
+    }
     st = drive_suspects(c, err);
     has_points = p->searches_all && c->cfg->recall && c->cfg->recall->n_points > 0;
     if (st == BURL_OK && !p->stop && p->learns_first && (!has_points || p->fixed_opening))
@@ -493,7 +513,8 @@ choose_phases(struct burl_campaign *c)
     struct burl_plan *p = &c->plan;
 
     p->fixed_opening = cfg->hunt || c->covered || c->hooks->enough;
-    p->uses_portfolio = cfg->strategy == BURL_CAMPAIGN_AUTO && !p->fixed_opening;
+    p->uses_portfolio =
+        cfg->strategy == BURL_CAMPAIGN_AUTO && !p->fixed_opening && !cfg->verify_only;
     p->searches_all = cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !cfg->hunt;
     p->learns_first = p->fixed_opening || p->searches_all;
 }
@@ -525,6 +546,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
         return st;
     c.plan.started_ms = burl_target_now_ms();
     c.plan.deadline_ms = cfg->time_ms > 0 ? c.plan.started_ms + (int64_t)cfg->time_ms : INT64_MAX;
+    if (cfg->deadline_ms > 0 && cfg->deadline_ms < c.plan.deadline_ms)
+        c.plan.deadline_ms = cfg->deadline_ms;
     c.pool.engine = cfg->engine == BURL_ENGINE_THREADS ? BURL_ENGINE_THREADS : BURL_ENGINE_FIBERS;
     c.pool.reset = cfg->reset == BURL_RESET_FORK || c.pool.engine == BURL_ENGINE_THREADS
                        ? BURL_RESET_FORK
@@ -597,6 +620,7 @@ burl_campaign_end_name(enum burl_campaign_end end)
         [BURL_CAMPAIGN_END_SATURATED] = "saturated",
         [BURL_CAMPAIGN_END_EXPLORED] = "explored",
         [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",
+        [BURL_CAMPAIGN_END_VERIFIED] = "verified",
     };
 
     return (unsigned)end < BURL_CAMPAIGN_END__N ? names[end] : "unknown";

@@ -67,6 +67,8 @@ struct burl_campaign_reran {
 
 struct burl_campaign_config {
     const char *const *argv;
+    const char *cwd;        /* of the program; NULL: ours */
+    const char *const *env; /* "NAME=VALUE", added to our environment; NULL: none */
     int strategy; /* enum burl_wire_strategy or AUTO */
     int engine;   /* enum burl_wire_engine or AUTO */
     int reset;    /* enum burl_wire_reset or AUTO */
@@ -74,6 +76,7 @@ struct burl_campaign_config {
     uint32_t jobs;    /* 0: one per CPU */
     uint64_t runs;    /* 0: no limit */
     uint64_t time_ms; /* 0: no limit */
+    int64_t deadline_ms; /* of burl_target_now_ms(), if that is earlier; 0: none */
     uint64_t seed;
     uint64_t max_steps;
     uint32_t exec_timeout_ms;
@@ -91,6 +94,8 @@ struct burl_campaign_config {
     bool remember;                             /* leave stats.memory */
     bool look_ahead; /* run a program that can load code once before, so that `ready` sees that
                         code too */
+    bool verify_only; /* observe two executions, one without preemption and one with, aim at what
+                         they predict, and end: no search (docs/internals/engine.md) */
     struct burl_campaign_hunt *hunt;        /* cover these pairs instead of exploring (goal/hunt.h);
                                         NULL: explore */
     struct burl_campaign_reruns *reruns;    /* NULL: none */
@@ -123,6 +128,7 @@ struct burl_campaign_suspect {
     uint64_t fingerprint; /* of the finding, 0 none */
     uint64_t race;        /* RACE, POTENTIAL: fingerprint of a race on its memory, 0 not known */
     uint32_t strategy;    /* that showed it first */
+    uint32_t turn;        /* of hooks.suspect_turn */
 };
 
 /* One confirmed failure. Borrowed: valid during the hook. */
@@ -183,6 +189,7 @@ enum burl_campaign_end {
     BURL_CAMPAIGN_END_SATURATED,   /* hooks.enough said so */
     BURL_CAMPAIGN_END_EXPLORED,    /* every schedule was explored: stats.search */
     BURL_CAMPAIGN_END_UNSUPPORTED, /* no execution could be controlled; `why` says the primitive */
+    BURL_CAMPAIGN_END_VERIFIED,    /* cfg.verify_only: every prediction was reached or tried */
     BURL_CAMPAIGN_END__N
 };
 
@@ -347,6 +354,9 @@ struct burl_campaign_progress {
     uint32_t param;
 };
 
+/* A turn that never comes. */
+#define BURL_CAMPAIGN_TURN_NEVER UINT32_MAX
+
 struct burl_campaign_hooks {
     void *arg;
     /* Once, when the first target process is up: what the program consists of. */
@@ -355,6 +365,9 @@ struct burl_campaign_hooks {
      * places of a race. Both may be NULL, only together. */
     bool (*hidden)(void *arg, const struct burl_wire_verdict *v);
     bool (*hidden_suspect)(void *arg, const struct burl_wire_suspect *s);
+    /* When directed executions aim at a suspect: those of turn 0 first, then 1, ...; NEVER: neither
+     * aimed at nor confirmed. Called once per suspect. NULL: all have turn 0. */
+    uint32_t (*suspect_turn)(void *arg, const struct burl_wire_suspect *s);
     /* A new confirmed failure; a status other than BURL_OK ends the campaign with it. */
     enum burl_status (*finding)(void *arg, const struct burl_campaign_finding *f,
                                 struct burl_err *err);

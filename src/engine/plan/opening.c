@@ -250,13 +250,38 @@ open_portfolio(struct opening *o, struct burl_err *err)
     return st;
 }
 
+/* ---- verification ------------------------------------------------------------------ */
+
+/* The execution without preemption says whether the test passes at all; that with windows executes
+ * code that only another order reaches. Both are observed. */
+static enum burl_status
+open_verify(struct opening *o, struct burl_err *err)
+{
+    struct burl_campaign *c = o->c;
+    struct burl_work w = clean_work(c);
+    enum burl_status st = burl__choose_run(&o->trial, &w, err);
+
+    if (st != BURL_OK || is_over(o))
+        return st;
+    if (c->stats->max_threads > 1) {
+        burl__campaign_adopt_points(c);
+        w = work_of(c, BURL_STRATEGY_POS, WINDOWS, BURL_ORDER_F_ALL_POINTS);
+        st = burl__choose_run(&o->trial, &w, err);
+    }
+    if (o->trial.n_cut == o->trial.n_runs)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+    return st;
+}
+
 enum burl_status
 burl__open(struct burl_campaign *c, struct burl_err *err)
 {
     struct opening o = { .c = c, .trial = { .c = c } };
     enum burl_status st;
 
-    if (c->plan.fixed_opening)
+    if (c->cfg->verify_only)
+        st = open_verify(&o, err);
+    else if (c->plan.fixed_opening)
         st = open_fixed(&o, err);
     else if (c->cfg->strategy != BURL_CAMPAIGN_AUTO)
         st = open_alone(&o, err);

@@ -97,6 +97,8 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_reset reset, bool i
 {
     struct burl_target_opts opts = {
         .argv = c->cfg->argv,
+        .cwd = c->cfg->cwd,
+        .env = c->cfg->env,
         .engine = c->pool.engine,
         .reset = reset,
         .interrupt = interruptible ? c->cfg->interrupt : NULL,

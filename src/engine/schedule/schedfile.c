@@ -150,6 +150,10 @@ burl_schedfile_deinit(struct burl_schedfile *f)
     for (size_t i = 0; i < f->n_argv; i++)
         free(f->argv[i]);
     free(f->argv);
+    for (size_t i = 0; i < f->n_env; i++)
+        free(f->env[i]);
+    free(f->env);
+    free(f->dir);
     free(f->build_id);
     free(f->switches);
     memset(f, 0, sizeof *f);
@@ -290,7 +294,8 @@ check_stop(const struct burl_schedfile *f, struct burl_err *err)
 static enum burl_status
 check_encodable(const struct burl_schedfile *f, struct burl_err *err)
 {
-    if (f->n_switches > BURL_SCHEDFILE_MAX_SWITCHES || f->n_argv > BURL_SCHEDFILE_MAX_ARGS)
+    if (f->n_switches > BURL_SCHEDFILE_MAX_SWITCHES || f->n_argv > BURL_SCHEDFILE_MAX_ARGS ||
+        f->n_env > BURL_SCHEDFILE_MAX_ARGS)
         return burl_err_set(err, BURL_E_LIMIT, 0,
                             "cannot write a schedule of %zu switches and %zu arguments: at most "
                             "%u and %u are allowed",
@@ -358,11 +363,11 @@ put_record(const struct burl_wire_switch *sw, const struct burl_sites *sites, st
 }
 
 static void
-put_program(const struct burl_schedfile *f, struct burl_buf *out)
+put_strings(char *const *v, size_t n, struct burl_buf *out)
 {
-    for (size_t i = 0; i < f->n_argv; i++) {
+    for (size_t i = 0; i < n; i++) {
         burl_buf_char(out, ' ');
-        put_string(out, f->argv[i]);
+        put_string(out, v[i]);
     }
 }
 
@@ -404,7 +409,7 @@ put_value(const struct burl_schedfile *f, enum burl__schedfile_key key, struct b
         break;
     case BURL__SCHEDFILE_LIST:
         if (key == BURL__SCHEDFILE_KEY_PROGRAM)
-            put_program(f, out);
+            put_strings(f->argv, f->n_argv, out);
         else
             put_order(f, out);
         break;
@@ -422,6 +427,18 @@ put_headers(const struct burl_schedfile *f, struct burl_buf *out)
     for (uint32_t key = 0; key < BURL__SCHEDFILE_N_REQUIRED; key++) {
         burl_buf_str_append(out, burl__schedfile_headers[key].name);
         put_value(f, (enum burl__schedfile_key)key, out);
+        burl_buf_char(out, '\n');
+    }
+    if (version_of(f) < 3)
+        return;
+    if (f->dir != NULL) {
+        burl_buf_str_append(out, burl__schedfile_headers[BURL__SCHEDFILE_KEY_DIRECTORY].name);
+        put_value(f, BURL__SCHEDFILE_KEY_DIRECTORY, out);
+        burl_buf_char(out, '\n');
+    }
+    if (f->n_env > 0) {
+        burl_buf_str_append(out, burl__schedfile_headers[BURL__SCHEDFILE_KEY_ENVIRONMENT].name);
+        put_strings(f->env, f->n_env, out);
         burl_buf_char(out, '\n');
     }
 }

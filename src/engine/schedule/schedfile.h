@@ -40,6 +40,9 @@ struct burl_schedfile {
     /* What was run. Strings are owned; NULL counts as "". */
     char **argv;          /* argv[0] is the program as the user named it */
     size_t n_argv;
+    char *dir;            /* its working directory, absolute; NULL: wherever it is replayed */
+    char **env;           /* "NAME=VALUE", added to the environment of the replay */
+    size_t n_env;
     char *build_id;       /* of the program, opaque text without spaces; "" unknown */
     uint32_t engine;      /* enum burl_wire_engine */
     uint32_t strategy;    /* enum burl_wire_strategy that found it */

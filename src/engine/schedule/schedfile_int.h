@@ -17,7 +17,8 @@
 #define BURL__SCHEDFILE_MAGIC "burl-schedule"
 
 /* Header lines in the order of the file: X(KEY, "name", type, member of the file,
- * names of NAME, their number). OBSERVE and STOP: since version 2, both or none. */
+ * names of NAME, their number). OBSERVE and STOP: since version 2, both or none. DIRECTORY and
+ * ENVIRONMENT: since version 3, as needed. */
 #define BURL__SCHEDFILE_HEADERS(X)                                                             \
     X(PROGRAM, "program", LIST, argv, NULL, 0)                                                 \
     X(BUILD_ID, "build-id", STRING, build_id, NULL, 0)                                         \
@@ -32,7 +33,9 @@
     X(STEPS, "steps", NUMBER, steps, NULL, 0)                                                  \
     X(SWITCHES, "switches", NUMBER, n_switches, NULL, 0)                                       \
     X(OBSERVE, "observe", LIST, observers, NULL, 0)                                            \
-    X(STOP, "stop", LIST, stop, NULL, 0)
+    X(STOP, "stop", LIST, stop, NULL, 0)                                                       \
+    X(DIRECTORY, "directory", STRING, dir, NULL, 0)                                            \
+    X(ENVIRONMENT, "environment", LIST, env, NULL, 0)
 
 enum burl__schedfile_key {
 #define BURL_X(key, name, type, member, names, n) BURL__SCHEDFILE_KEY_##key,

@@ -101,7 +101,7 @@ take_string(struct burl_span w)
 /* ---- lines ------------------------------------------------------------------------- */
 
 static enum burl_status
-read_program(struct reader *r)
+read_strings(struct reader *r, char ***v, size_t *n)
 {
     struct {
         BURL_VEC_OF(char *);
@@ -121,8 +121,8 @@ read_program(struct reader *r)
         if (st != BURL_OK)
             free(arg);
     }
-    r->f->argv = args.v;
-    r->f->n_argv = args.n;
+    *v = args.v;
+    *n = args.n;
     return st;
 }
 
@@ -231,7 +231,9 @@ end_of_line(struct reader *r)
 static enum burl_status
 read_header(struct reader *r, struct burl_span word)
 {
-    const uint32_t n = r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED;
+    const uint32_t n = r->version > 2   ? BURL__SCHEDFILE_KEY__N
+                       : r->version > 1 ? BURL__SCHEDFILE_KEY_DIRECTORY
+                                        : BURL__SCHEDFILE_N_REQUIRED;
     uint32_t key = 0;
     enum burl_status st;
 
@@ -244,11 +246,12 @@ read_header(struct reader *r, struct burl_span word)
     if (r->seen & (1u << key))
         return bad_line(r, "the same header twice", word);
     r->seen |= 1u << key;
-    st = key == BURL__SCHEDFILE_KEY_PROGRAM   ? read_program(r)
-         : key == BURL__SCHEDFILE_KEY_ORDER   ? read_order(r)
-         : key == BURL__SCHEDFILE_KEY_OBSERVE ? read_observe(r)
-         : key == BURL__SCHEDFILE_KEY_STOP    ? read_stop(r)
-                                              : read_value(r, (enum burl__schedfile_key)key);
+    st = key == BURL__SCHEDFILE_KEY_PROGRAM       ? read_strings(r, &r->f->argv, &r->f->n_argv)
+         : key == BURL__SCHEDFILE_KEY_ENVIRONMENT ? read_strings(r, &r->f->env, &r->f->n_env)
+         : key == BURL__SCHEDFILE_KEY_ORDER       ? read_order(r)
+         : key == BURL__SCHEDFILE_KEY_OBSERVE     ? read_observe(r)
+         : key == BURL__SCHEDFILE_KEY_STOP        ? read_stop(r)
+                                                  : read_value(r, (enum burl__schedfile_key)key);
     return st == BURL_OK ? end_of_line(r) : st;
 }
 

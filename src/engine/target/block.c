@@ -264,20 +264,40 @@ pad_entry(char *entry, const char *const *argv, const char *const *envp)
     return padded;
 }
 
+/* Does an entry of `v` set the variable of this entry? */
+static bool
+is_set_by(const char *entry, const char *const *v)
+{
+    const size_t n = strcspn(entry, "=") + 1;
+
+    for (size_t i = 0; v && v[i]; i++) {
+        if (strncmp(v[i], entry, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 char **
-burl_target_env_new(int fd, const char *const *argv)
+burl_target_env_new(int fd, const char *const *argv, const char *const *more)
 {
     static const char key[] = BURL_WIRE_ENV_CTL "=";
     size_t n = 0;
+    size_t n_more = 0;
     size_t used = 0;
     char **e;
 
     while (environ[n])
         n++;
-    e = burl_xcalloc(n + 2, sizeof *e);
+    while (more && more[n_more])
+        n_more++;
+    e = burl_xcalloc(n + n_more + 2, sizeof *e);
     for (size_t i = 0; i < n; i++) {
-        if (strncmp(environ[i], key, sizeof key - 1) != 0)
+        if (strncmp(environ[i], key, sizeof key - 1) != 0 && !is_set_by(environ[i], more))
             e[used++] = burl_xstrdup(environ[i]);
+    }
+    for (size_t i = 0; i < n_more; i++) {
+        if (strncmp(more[i], key, sizeof key - 1) != 0 && !is_set_by(more[i], more + i + 1))
+            e[used++] = burl_xstrdup(more[i]);
     }
     e[used] = burl_xasprintf("%s%d", key, fd);
     if (argv)

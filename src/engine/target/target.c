@@ -296,7 +296,7 @@ static enum burl_status
 spawn_target(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd,
              struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd, opts->argv);
+    char **envp = burl_target_env_new(ctl_fd, opts->argv, opts->env);
     const int in_fd = burl__target_open_input();
     const struct burl_proc_opts po = {
         .argv = opts->argv,

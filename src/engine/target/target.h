@@ -33,6 +33,7 @@ struct burl_campaign_image;
 struct burl_target_opts {
     const char *const *argv; /* program and arguments; argv[0] by PATH when it has no slash */
     const char *cwd;         /* NULL: ours */
+    const char *const *env;  /* "NAME=VALUE", added to our environment; NULL: none */
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
     uint32_t start_timeout_ms; /* until the runtime says it is ready; 0: BURL_TARGET_START_MS */
@@ -131,10 +132,10 @@ BURL_MUST_CHECK enum burl_status burl_target_block_new(struct burl_wire_ctl **ct
                                                        enum burl_wire_reset reset,
                                                        struct burl_err *err);
 void burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b);
-/* Our environment with the control descriptor in it; NULL-terminated, caller frees with
- * burl_target_env_free(). With argv the descriptor's entry is padded, so that the main stack lies
- * where it does for any other environment and arguments. */
-char **burl_target_env_new(int fd, const char *const *argv);
+/* Our environment with `more` (NULL: nothing) and the control descriptor in it; NULL-terminated,
+ * caller frees with burl_target_env_free(). With argv the descriptor's entry is padded, so that the
+ * main stack lies where it does for any other environment and arguments. */
+char **burl_target_env_new(int fd, const char *const *argv, const char *const *more);
 void burl_target_env_free(char **envp);
 
 /* Gives a block, before its program starts, an area for covered items. */
