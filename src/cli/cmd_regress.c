@@ -32,7 +32,8 @@ static const struct {
     { BURL_OPT_suite, RECORD | SELECT | RUN | EXPERIMENT },
     { BURL_OPT_only, RECORD | SELECT | RUN | EXPERIMENT },
     { BURL_OPT_as, RECORD },
-    { BURL_OPT_repeat, RECORD },
+    { BURL_OPT_repeat, RECORD | EXPERIMENT },
+    { BURL_OPT_fresh, RECORD },
     { BURL_OPT_base, SELECT | RUN | EXPERIMENT },
     { BURL_OPT_time, RECORD | RUN | EXPERIMENT },
     { BURL_OPT_for_, SELECT | RUN | EXPERIMENT },
@@ -64,6 +65,9 @@ burl__regress_suite(const struct burl_options *opts, struct burl_suite *s, struc
 {
     if (opts->ctest && opts->meson)
         return burl_err_set(err, BURL_E_USAGE, 0, "--ctest and --meson name two suites; give one");
+    if ((opts->ctest || opts->meson) && opts->typed[BURL_OPT_suite])
+        return burl_err_set(err, BURL_E_USAGE, 0, "--suite and %s name two suites; give one",
+                            opts->ctest ? "--ctest" : "--meson");
     if (opts->ctest)
         return burl_suite_load(s, BURL_SUITE_CTEST, opts->ctest, err);
     if (opts->meson)

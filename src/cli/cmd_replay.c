@@ -124,21 +124,40 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
     return BURL_OK;
 }
 
-/* argv of the first reading must outlive the second. */
+/* Strings of the first reading must outlive the second. */
 static char **
-copy_argv(const struct burl_replay *r)
+copy_strings(char *const *from, size_t n)
 {
-    char **v = burl_xcalloc(r->n_argv + 1, sizeof *v);
+    char **v = burl_xcalloc(n + 1, sizeof *v);
 
-    for (size_t i = 0; i < r->n_argv; i++)
-        v[i] = burl_xstrdup(r->argv[i]);
+    for (size_t i = 0; i < n; i++)
+        v[i] = burl_xstrdup(from[i]);
     return v;
+}
+
+/* A program that the user names is relative to our directory, not to that of the schedule. */
+static enum burl_status
+make_absolute(struct burl_replay *r, struct burl_err *err)
+{
+    char *path;
+    enum burl_status st;
+
+    if (!r->dir || strchr(r->argv[0], '/') == NULL)
+        return BURL_OK;
+    st = burl_path_absolute(&path, r->argv[0], err);
+    if (st != BURL_OK)
+        return st;
+    free(r->argv[0]);
+    r->argv[0] = path;
+    return BURL_OK;
 }
 
 static enum burl_status
 start_target(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
 {
     const struct burl_target_opts to = { .argv = (const char *const *)r->argv,
+                                         .cwd = r->dir,
+                                         .env = (const char *const *)r->env,
                                          .engine = r->engine,
                                          .reset = r->reset,
                                          .image = &r->image };
@@ -150,7 +169,9 @@ start_target(struct burl_replay *r, struct burl_target **t, struct burl_err *err
 static enum burl_status
 look_ahead(struct burl_replay *r, struct burl_err *err)
 {
-    const struct burl_target_opts to = { .argv = (const char *const *)r->argv };
+    const struct burl_target_opts to = { .argv = (const char *const *)r->argv,
+                                         .cwd = r->dir,
+                                         .env = (const char *const *)r->env };
 
     return burl_image_look(&r->image, &to, r->opts->max_steps, burl__test_exec_timeout_ms(r->opts),
                            err);
@@ -552,7 +573,12 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = read_head(&r, argv, argc, &err);
     if (st == BURL_OK) {
-        r.argv = owned = copy_argv(&r);
+        r.argv = owned = copy_strings(r.argv, r.n_argv);
+        r.dir = r.file.dir ? burl_xstrdup(r.file.dir) : NULL;
+        r.env = copy_strings(r.file.env, r.file.n_env);
+        st = make_absolute(&r, &err);
+    }
+    if (st == BURL_OK) {
         st = opts->gdb ? look_before_gdb(&r, &err) : run_all(&r, &o, &err);
     }
     if (st != BURL_OK) {
@@ -576,6 +602,8 @@ done:
     burl_sites_free(r.sites);
     burl_image_deinit(&r.image);
     burl_target_env_free(owned);
+    burl_target_env_free(r.env);
+    free(r.dir);
     free(r.path);
     return code;
 }

@@ -177,7 +177,9 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
         st = burl__corpus_keep_finding(t, f, &k, err);
     }
     BURL_VEC_PUSH(&t->kept, k);
-    if (!t->opts->json && (t->is_repeated == NULL || !t->is_repeated(t->arg, k.id))) {
+    if (t->found != NULL) {
+        t->found(t->arg, f, &k);
+    } else if (!t->opts->json && (t->is_repeated == NULL || !t->is_repeated(t->arg, k.id))) {
         burl_progress_clear(&t->progress);
         printf("%s%s\n", burl_buf_str(&name), k.text);
         fflush(stdout);
@@ -202,6 +204,14 @@ on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err 
     return BURL_OK;
 }
 
+static uint32_t
+on_turn(void *arg, const struct burl_wire_suspect *s)
+{
+    const struct burl_test *t = arg;
+
+    return t->suspect_turn(t->arg, s);
+}
+
 static void
 on_progress(void *arg, const struct burl_campaign_progress *p)
 {
@@ -211,6 +221,10 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
     char depth[16] = "";
     const double s = (double)p->elapsed_ms / 1000.0;
 
+    if (t->on_progress != NULL) {
+        t->on_progress(t->arg, p);
+        return;
+    }
     if (!burl_progress_due(&t->progress))
         return;
     burl__test_number(p->executions, execs);
@@ -361,6 +375,7 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
         .loaded = on_loaded,
         .hidden = t->rules || t->is_unwanted ? on_hidden : NULL,
         .hidden_suspect = t->rules || t->is_unwanted ? on_hidden_suspect : NULL,
+        .suspect_turn = t->suspect_turn ? on_turn : NULL,
         .finding = on_finding,
         .final_count = on_final_count,
         .reran = burl__memory_reran,

@@ -203,12 +203,17 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     if (st != BURL_OK)
         return st;
     if (k->replayable) {
+        st = burl__keep_build(s->store, k->id, s->build_id, err);
+        if (st != BURL_OK)
+            return st;
         k->finding = make_finding(s, r, b, k);
         burl__keep_render(k, &s->style);
         k->stored = k->facts.count;
         return burl_store_finding_hit(s->store, k->id, k->facts.count, NULL, err);
     }
     st = burl_store_finding_upsert(s->store, &row, &k->id, NULL, err);
+    if (st == BURL_OK)
+        st = burl__keep_build(s->store, k->id, s->build_id, err);
     if (st != BURL_OK)
         return st;
     k->finding = make_finding(s, r, b, k);

@@ -8,6 +8,10 @@
 #include "cli/interrupt.h"
 
 #include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
 
 volatile sig_atomic_t burl_cli_interrupts;
 
@@ -20,11 +24,30 @@ on_signal(int sig)
     }
 }
 
-void
-burl_cli_catch_signals(void)
+static const char *quit_message, *quit_document;
+
+static void
+put_text(int fd, const char *text)
+{
+    /* What cannot be written cannot be reported either. */
+    if (text && write(fd, text, strlen(text)) < 0)
+        return;
+}
+
+static void
+on_quit(int sig)
+{
+    (void)sig;
+    put_text(STDERR_FILENO, quit_message);
+    put_text(STDOUT_FILENO, quit_document);
+    _exit(BURL_EXIT_PROMISE);
+}
+
+static void
+handle_with(void (*handler)(int sig))
 {
     static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction sa = { .sa_handler = on_signal };
+    struct sigaction sa = { .sa_handler = handler };
 
     /* No SA_RESTART: waits end early and look at the flag. SA_NODEFER: the second signal may
      * come while the handler runs and must end us. */
@@ -36,4 +59,18 @@ burl_cli_catch_signals(void)
         if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(sigs[i], &sa, NULL);
     }
+}
+
+void
+burl_cli_catch_signals(void)
+{
+    handle_with(on_signal);
+}
+
+void
+burl_cli_quit_on_signals(const char *message, const char *document)
+{
+    quit_message = message;
+    quit_document = document;
+    handle_with(on_quit);
 }

@@ -13,4 +13,9 @@ extern volatile sig_atomic_t burl_cli_interrupts;
 /* From now on they are counted. What a parent chose to have ignored (nohup) stays so. */
 void burl_cli_catch_signals(void);
 
+/* From now on the first of them prints the message on standard error and the document, unless it is
+ * NULL, on standard output, and exits with code 4: for work that keeps nothing until it is done.
+ * Until burl_cli_catch_signals(). */
+void burl_cli_quit_on_signals(const char *message, const char *document);
+
 #endif

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/linereader.h"
 #include "base/mem.h"
 
@@ -241,40 +242,6 @@ parse_number(const char *text, uint64_t max, uint64_t *out)
     return true;
 }
 
-/* "500ms", "10s", "1.5m", "2h", "10" (seconds), "0". */
-static bool
-parse_time_ms(const char *text, uint64_t *out)
-{
-    double unit_ms = 1000;
-    double x;
-    char *end;
-
-    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
-        return false;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        return false;
-    errno = 0;
-    x = strtod(text, &end);
-    if (errno != 0 || end == text)
-        return false;
-    if (strcmp(end, "ms") == 0)
-        unit_ms = 1;
-    else if (strcmp(end, "m") == 0 || strcmp(end, "min") == 0)
-        unit_ms = 60000;
-    else if (strcmp(end, "h") == 0)
-        unit_ms = 3600000;
-    else if (strcmp(end, "s") != 0 && *end != '\0')
-        return false;
-    x *= unit_ms;
-    if (!(x >= 0 && x < 1e15))
-        return false;
-    *out = (uint64_t)(x + 0.5);
-    /* A positive time never becomes 0, which would mean "no limit". */
-    if (*out == 0 && x > 0)
-        *out = 1;
-    return true;
-}
-
 static bool
 parse_flag(const char *text, bool *out)
 {
@@ -350,7 +317,7 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
         ok = parse_number(text, UINT64_MAX, (uint64_t *)(void *)field);
         break;
     case TYPE_time:
-        ok = parse_time_ms(text, (uint64_t *)(void *)field);
+        ok = burl_duration_parse(text, (uint64_t *)(void *)field);
         break;
     case TYPE_list:
         if (ok && o->given[i] && name[0] == '-')

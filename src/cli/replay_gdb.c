@@ -133,8 +133,8 @@ gdb_argv(const struct burl_replay *r, const char *script_path)
 static enum burl_status
 run_gdb(struct burl_replay *r, int ctl_fd, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd, NULL);
-    struct burl_proc_opts po = { .envp = (const char *const *)envp };
+    char **envp = burl_target_env_new(ctl_fd, NULL, (const char *const *)r->env);
+    struct burl_proc_opts po = { .envp = (const char *const *)envp, .cwd = r->dir };
     struct burl_proc_status status;
     struct burl_proc proc;
     char path[32];

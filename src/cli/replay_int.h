@@ -14,6 +14,8 @@ struct burl_replay {
     char *path;     /* of the schedule */
     char **argv;    /* program and arguments; NULL-terminated, borrowed */
     size_t n_argv;
+    char *dir;      /* its working directory; NULL: ours */
+    char **env;     /* added to its environment; NULL-terminated */
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
     struct burl_schedfile file; /* resolved against the program when `sites` is there */

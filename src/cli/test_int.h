@@ -32,6 +32,8 @@
 /* In the directory of a finding of burl gen or burl synth: its test, and why that was written. */
 #define BURL_FILE_TEST "test.c"
 #define BURL_FILE_STORY "story.txt"
+/* The same of every finding: ids of the builds that have shown it, one per line. */
+#define BURL_FILE_BUILDS "builds.txt"
 
 /* A finding of this command, as kept. */
 struct burl_kept {
@@ -85,6 +87,8 @@ struct burl_test {
     bool judged;
     int argc;
     char **argv;
+    const char *dir;  /* working directory of the program; NULL: ours */
+    char *const *env; /* added to its environment, NULL-terminated; NULL: nothing */
     struct burl_store *store;
     struct burl_sites *sites; /* NULL before the first process is up */
     /* Of processes that had loaded less code: findings still refer to them. */
@@ -98,10 +102,16 @@ struct burl_test {
     struct burl_suppress *rules; /* NULL: none */
     struct burl_memory *memory;  /* NULL: each campaign is the first */
     struct burl_kept_list kept;
-    /* The report of this finding was printed by an earlier campaign of the command; NULL: no. */
+    /* An earlier campaign of the command has shown this finding: its report is not printed again,
+     * its schedule not run again. NULL: no. */
     bool (*is_repeated)(void *arg, int64_t id);
     /* Not what the campaign is for: neither confirmed nor kept. NULL: everything is. */
     bool (*is_unwanted)(void *arg, const struct burl_wire_verdict *v);
+    /* A finding was kept. NULL: its report is printed. */
+    void (*found)(void *arg, const struct burl_campaign_finding *f, const struct burl_kept *k);
+    /* Hooks of the campaign. NULL: all suspects have their turn; the usual progress line. */
+    uint32_t (*suspect_turn)(void *arg, const struct burl_wire_suspect *s);
+    void (*on_progress)(void *arg, const struct burl_campaign_progress *p);
     void *arg;
 };
 
@@ -119,6 +129,11 @@ BURL_MUST_CHECK enum burl_status
 burl__keep_finding(struct burl_store *store, struct burl_store_finding *row, struct burl_kept *k,
                    const struct burl_report_style *style, const char *output, size_t output_b,
                    struct burl_err *err);
+/* Adds a build to those that have shown the finding. */
+BURL_MUST_CHECK enum burl_status burl__keep_build(struct burl_store *store, int64_t id,
+                                                  const char *build_id, struct burl_err *err);
+/* Has a build of this id shown it? */
+bool burl__keep_has_build(struct burl_store *store, int64_t id, const char *build_id);
 /* At the end: writes the final count to the model, the JSON and the store. `files`: also to the
  * report beside the schedule. */
 BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, struct burl_kept *k,

@@ -69,9 +69,16 @@ make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const
 struct burl_schedfile
 burl__test_schedfile(const struct burl_test *t, const struct burl_run *run)
 {
+    size_t n_env = 0;
+
+    while (t->env && t->env[n_env])
+        n_env++;
     return (struct burl_schedfile){
         .argv = t->argv,
         .n_argv = (size_t)t->argc,
+        .dir = (char *)t->dir,
+        .env = (char **)t->env,
+        .n_env = n_env,
         .build_id = (char *)t->build_id,
         .epoch_ns = run->epoch_ns,
         .verdict = run->verdict.kind,
@@ -111,6 +118,67 @@ write_report(const char *dir, const struct burl_kept *k, struct burl_err *err)
     if (st == BURL_OK)
         st = burl_fs_write_in(dir, "finding.json", k->json, strlen(k->json), err);
     burl_buf_deinit(&text);
+    return st;
+}
+
+/* All ids, one per line; "" none yet. The caller frees it. */
+static char *
+read_builds(struct burl_store *store, int64_t id)
+{
+    struct burl_err ignored;
+    char *text = NULL;
+    char *path;
+    char *dir;
+
+    if (burl_store_finding_dir(store, id, false, &dir, &ignored) != BURL_OK)
+        return burl_xstrdup("");
+    path = burl_path_join(dir, BURL_FILE_BUILDS);
+    if (burl_fs_read_file(path, 1u << 20, &text, NULL, &ignored) != BURL_OK)
+        text = burl_xstrdup("");
+    free(path);
+    free(dir);
+    return text;
+}
+
+static bool
+has_line(const char *text, const char *line)
+{
+    const size_t n = strlen(line);
+
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        if (strcspn(text, "\n") == n && strncmp(text, line, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool
+burl__keep_has_build(struct burl_store *store, int64_t id, const char *build_id)
+{
+    char *text = read_builds(store, id);
+    const bool has = has_line(text, build_id);
+
+    free(text);
+    return has;
+}
+
+enum burl_status
+burl__keep_build(struct burl_store *store, int64_t id, const char *build_id, struct burl_err *err)
+{
+    char *text = read_builds(store, id);
+    struct burl_buf b = BURL_BUF_INIT;
+    char *dir = NULL;
+    enum burl_status st = BURL_OK;
+
+    if (!has_line(text, build_id)) {
+        burl_buf_printf(&b, "%s%s\n", text, build_id);
+        st = burl_store_finding_dir(store, id, true, &dir, err);
+        if (st == BURL_OK)
+            st = burl_fs_write_in(dir, BURL_FILE_BUILDS, burl_buf_str(&b), b.n, err);
+    }
+    free(dir);
+    burl_buf_deinit(&b);
+    free(text);
     return st;
 }
 
@@ -219,6 +287,8 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     st = burl_store_finding_upsert(t->store, &row, &out->id, &is_new, err);
     if (st == BURL_OK)
         st = write_schedule(t, f, out->id, err);
+    if (st == BURL_OK)
+        st = burl__keep_build(t->store, out->id, t->build_id, err);
     if (st != BURL_OK)
         return st;
     out->known_before = !is_new;

@@ -36,6 +36,8 @@ list_reruns(struct burl_test *t)
 
             if ((e->finding != 0) != (findings == 1) || (e->finding == 0 && !m->rebuilt))
                 continue;
+            if (e->finding != 0 && t->is_repeated != NULL && t->is_repeated(t->arg, e->finding))
+                continue; /* another campaign of this command has just shown it */
             BURL_VEC_PUSH(&m->order, i);
             BURL_VEC_PUSH(&m->paths, burl_path_join(burl_store_dir(t->store), e->file));
         }

@@ -32,7 +32,7 @@ struct burl_regress_module {
 
 struct burl_regress_program {
     char *key;
-    BURL_VEC(struct burl_regress_module) modules;
+    BURL_VEC(struct burl_regress_module) modules; /* those of the executable first */
 };
 
 struct burl_regress_version {

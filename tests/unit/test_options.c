@@ -134,7 +134,7 @@ a_value_that_may_be_left_out_never_takes_the_next_word(void **state)
     EXPECT_STATUS(parse(&o, BURL_ON_SYNTH, &used, &err, WORDS("--explain=", "api.h")), BURL_E_USAGE,
                   &err);
     burl_options_describe(&help, BURL_ON_SYNTH);
-    EXPECT_CONTAINS(burl_buf_str(&help), "--explain[=N,N]\n");
+    EXPECT_CONTAINS(burl_buf_str(&help), "--explain[=LIST]\n");
     burl_buf_deinit(&help);
 }
 
