@@ -68,7 +68,7 @@ API_OBJ = $(call obj_of,$(API_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-SUPPORT_BIN = $(patsubst %,$(B)/support/%,await cover_page chrome_drive facts faults terminal)
+SUPPORT_BIN = $(patsubst %,$(B)/support/%,await cover_page chrome_drive facts faults history terminal)
 
 PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
 	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyze) \
@@ -277,6 +277,10 @@ bench-overhead: setup ## what watching costs, next to ThreadSanitizer (not a tes
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/bench-overhead.sh --build=$(B)
 
+bench-regress: setup ## what recording histories costs (not a test)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/bench-regress.sh --build=$(B) --dir=$(B)/bench-regress --page=bench/regress/README.md
+
 bench-search: setup ## schedules until the bug, beside published figures (not a test; hours)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/bench-search.sh --build=$(B) --dir=$(B)/bench-search
@@ -306,6 +310,10 @@ repro-intruder: setup ## the experiment of the Intruder paper (not a test; five 
 repro-synth-libraries: setup ## burl synth on public libraries (not a test; ten minutes)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-synth-libraries.sh --build=$(B) --dir=$(B)/repro-synth-libraries --page=bench/synth-libraries/README.md
+
+repro-simrt: setup ## the experiment of the SimRT paper (not a test; 15 minutes)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/repro-simrt.sh --build=$(B) --dir=$(B)/repro-simrt --page=bench/simrt/README.md
 
 gen-libraries: setup ## burl gen on public libraries, for and against their rules (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
@@ -365,7 +373,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries gen-libraries check-target soak soak-regress soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries repro-simrt gen-libraries check-target soak soak-regress soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -106,14 +106,14 @@ count() { jq -r "$2" "$dir/$1.json"; }
 tests=$(count select .n_tests)
 selected=$(count select '.selected | length')
 harmless=$(count harmless '.selected | length')
-found=$(count run '[.findings[] | select(.new and .kind == "race.data")] | length')
+found=$(count run '[.findings[] | select(.class == "new" and .kind == "race.data")] | length')
 {
     echo "    tests of the suite                        $tests"
     echo "    recorded in                               $record_s s"
     echo "    selected after the harmless edit          $harmless"
     echo "    selected after the lock was removed       $selected (in $select_s s)"
     echo "    new races found by the selected tests     $found (in $run_s s)"
-    count run '.findings[] | select(.new) | "    " + .title' | head -n 5
+    count run '.findings[] | select(.class == "new") | "    " + .title' | head -n 5
 } >"$dir/table.txt"
 cat "$dir/table.txt"
 [ -z "$page" ] || sh "$root/scripts/measured.sh" "$page" regress-real <"$dir/table.txt"
