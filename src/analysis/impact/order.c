@@ -5,9 +5,9 @@
  * Runs in burl-analyze. An edge is a statement that requests a lock while another statement's lock
  * may be held (region.c). An edge is impacted if one of the two statements or the call between them
  * changed or depends on a change (another lock is passed), or if the base version has no such edge.
- * Two edges with the locks the other way round, in two threads, at least one of them impacted, are a
- * cycle. Which locks they are is what points-to says. A lock that both threads hold around (a gate)
- * is not looked for here: when the tests run, the detector sees it.
+ * Two edges with the locks the other way round, in two threads, at least one of them impacted, are
+ * a cycle. Which locks they are is what points-to says. A lock that both threads hold around (a
+ * gate) is not looked for here: when the tests run, the detector sees it.
  *
  * A statement is the outermost call that has the effect: the constructor of a guard, not the call
  * in the library that it makes, else all guards would be one.
