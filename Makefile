@@ -311,6 +311,10 @@ repro-synth-libraries: setup ## burl synth on public libraries (not a test; ten 
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-synth-libraries.sh --build=$(B) --dir=$(B)/repro-synth-libraries --page=bench/synth-libraries/README.md
 
+regress-real: setup ## burl regress on c-blosc with its own CTest suite and a removed lock (not a test)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/regress-real.sh --build=$(B) --dir=$(B)/regress-real
+
 repro-simrt: setup ## the experiment of the SimRT paper (not a test; 15 minutes)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-simrt.sh --build=$(B) --dir=$(B)/repro-simrt --page=bench/simrt/README.md
@@ -373,7 +377,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries repro-simrt gen-libraries check-target soak soak-regress soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries repro-simrt regress-real gen-libraries check-target soak soak-regress soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
