@@ -26,13 +26,32 @@ burl__regress_subject(const struct burl_regress_runner *r, const char *path)
 }
 
 static bool
+is_changed_function(const struct burl_changes *c, const struct burl_site_info *function)
+{
+    for (size_t i = 0; i < c->functions.n; i++) {
+        const struct burl_changes_function *f = &c->functions.v[i];
+
+        if (f->state != BURL_CHANGES_REMOVED && f->module_hash == function->module_hash &&
+            f->site == function->index)
+            return true;
+    }
+    return false;
+}
+
+/* Accesses are known one by one. Of calls only those are listed that can complete a cycle as the
+ * analysis sees it, so one in a function that changed may be the change. */
+static bool
 site_impacted(const struct burl_regress_runner *r, uint32_t subject, uint32_t site,
               const struct burl_sites *sites)
 {
+    const struct burl_changes *c = &r->plan->selection.subjects.v[subject].changes;
     const struct burl_site_info *x = burl_sites_get(sites, site);
 
-    return site != 0 && burl_regress_is_impacted(&r->plan->selection.subjects.v[subject].changes,
-                                                 x->module_hash, x->index);
+    if (site == 0)
+        return false;
+    return burl_regress_is_impacted(c, x->module_hash, x->index) ||
+           (x->kind == BURL_SITE_CALL && x->func_id != 0 &&
+            is_changed_function(c, burl_sites_get(sites, x->func_id)));
 }
 
 bool

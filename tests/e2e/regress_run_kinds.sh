@@ -158,3 +158,52 @@ holds '[.tests[] | select(.name | startswith("hits"))] | length == 2' "two tests
 holds '[.findings[] | select(.kind == "race.data")] | length == 1' "one race"
 holds '[.suspects[] | select(.kind == "race" and .confirmed)] | length == 1' "one pair"
 holds '[.tests[] | select(.name | startswith("hits")) | .findings | length] | sort == [0, 1]' "once"
+
+# Which of two objects is locked first depends on values that changed; the calls are the same.
+cat >pair.c <<'EOF2'
+#include <pthread.h>
+#include <stdlib.h>
+struct item { pthread_mutex_t lock; int n; };
+static struct item *items[2];
+static void move(int from, int to)
+{
+    struct item *source = items[from], *target = items[to], *first = source, *second = target;
+#ifndef ARGUMENTS
+    if (target < source) {
+        first = target;
+        second = source;
+    }
+#endif
+    pthread_mutex_lock(&first->lock);
+    pthread_mutex_lock(&second->lock);
+    source->n--;
+    target->n++;
+    pthread_mutex_unlock(&second->lock);
+    pthread_mutex_unlock(&first->lock);
+}
+static void *there(void *arg)
+{
+    move(0, 1);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 2; i++) {
+        items[i] = calloc(1, sizeof *items[i]);
+        pthread_mutex_init(&items[i]->lock, NULL);
+    }
+    pthread_create(&t, NULL, there, NULL);
+    move(1, 0);
+    pthread_join(t, NULL);
+    return 0;
+}
+EOF2
+echo 'move: ./pair' >burl.tests
+"$BURL" cc -g -O1 pair.c -o pair -lpthread || fail "cannot build pair"
+rm -rf .burl base
+run 0 "$BURL" regress record --as=v1
+mv .burl base
+"$BURL" cc -g -O1 -DARGUMENTS pair.c -o pair -lpthread || fail "cannot build pair"
+document 1
+holds '[.findings[] | select(.kind == "deadlock.cycle" and .class == "new")] | length == 1' "order by arguments"
