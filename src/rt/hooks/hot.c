@@ -19,6 +19,8 @@
 #include "hooks.h"
 #include "rt/free/free.h"
 
+static const struct burl_wire_site *no_call;
+
 #ifdef BURL_HOT_OBJECT
 #define HOT __attribute__((visibility("hidden")))
 /* Of the linker: where the sites of this object begin and end, and its marks. */
@@ -27,7 +29,6 @@ EDGE const struct burl_wire_site __start_burl_sites[];
 EDGE const struct burl_wire_site __stop_burl_sites[];
 EDGE uint8_t __start_burl_seen[];
 EDGE uint8_t __stop_burl_seen[];
-static const struct burl_wire_site *no_call;
 #define hot __burl_hot /* instrumented code uses it too: instr/marks.c */
 HOT __thread struct burl_hot hot __attribute__((tls_model("initial-exec"))) = {
     .call = &no_call,
@@ -48,7 +49,7 @@ HOT __thread struct burl_hot hot __attribute__((tls_model("initial-exec"))) = {
 #define ME burl_free_me
 #define PAIRS (burl_free_self != NULL && burl_free_self->pairs ? burl_free_self : NULL)
 #define SEEN 0
-#define CALL ((const struct burl_wire_site **)NULL) /* not used: SEEN is 0 */
+#define CALL (&no_call) /* not used: SEEN is 0 */
 #define COPY NULL
 #endif
 
