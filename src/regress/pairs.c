@@ -381,14 +381,14 @@ add_pair(struct match *m, struct burl_regress_pair p, uint32_t track_a, uint32_t
     struct burl_regress_work *w = m->w;
     const uint32_t rules = m->c->sites.v[p.a].rules | m->c->sites.v[p.b].rules;
     const uint32_t cell = cell_of(m, track_a, track_b, (rules & MOVES_LIFETIMES) != 0, p.n);
-    uint32_t *told = cell == UINT32_MAX ? NULL : &w->cells.v[cell].pair;
+    uint32_t *shown = cell == UINT32_MAX ? NULL : &w->cells.v[cell].pair;
 
     s->n_pairs += p.n;
-    if (s->pairs.n >= MAX_PAIRS && (!told || *told != UINT32_MAX))
+    if (s->pairs.n >= MAX_PAIRS && (!shown || *shown != UINT32_MAX))
         return;
-    if (told && (*told == UINT32_MAX ||
-                 burl__pairs_telling(s, &p) > burl__pairs_telling(s, &s->pairs.v[*told])))
-        *told = (uint32_t)s->pairs.n;
+    if (shown && (*shown == UINT32_MAX ||
+                  burl__pairs_telling(s, &p) > burl__pairs_telling(s, &s->pairs.v[*shown])))
+        *shown = (uint32_t)s->pairs.n;
     BURL_VEC_PUSH(&s->pairs, p);
     BURL_VEC_PUSH(&w->cell_of, cell);
 }

@@ -263,7 +263,7 @@ count_pairs(const struct burl_regress_work *w, const uint64_t *row, const uint64
     return n;
 }
 
-/* A selected test: what it adds is told by the best pair of its new cells. */
+/* A selected test. The best pair of its new cells is the reason that is shown. */
 static void
 append_selected(void *arg, uint32_t test, uint64_t n_all, uint64_t n_new, const uint64_t *covered)
 {

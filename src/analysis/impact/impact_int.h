@@ -184,7 +184,7 @@ void burl__region_open(struct burl__side *s, LLVMValueRef from, bool forward, bo
                        struct burl__region *out);
 void burl__region_deinit(struct burl__region *r);
 
-/* marks.c: who is impacted, and why. */
+/* marks.c: impacted accesses, with causes. */
 uint32_t burl__cause(struct burl__impact *im, LLVMValueRef at, uint32_t rule, const char *fmt, ...)
     BURL_PRINTF(4, 5);
 void burl__mark(struct burl__impact *im, LLVMValueRef inst, uint32_t cause);

@@ -208,7 +208,7 @@ condition_cause(struct burl__impact *im, const struct burl__side *s, LLVMValueRe
     return cause;
 }
 
-/* A comparison that differs is told as the condition it is for. */
+/* A comparison that differs is reported as its condition. */
 static uint32_t
 value_cause(struct burl__impact *im, LLVMValueRef inst)
 {
