@@ -22,6 +22,7 @@
 #include "base/run.h"
 #include "base/sites.h"
 #include "wire/control.h"
+#include "wire/noise.h"
 
 struct burl_free_opts {
     const char *const *argv; /* program and arguments; argv[0] by PATH when it has no slash */
@@ -38,6 +39,10 @@ struct burl_free_opts {
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
     const void *mail; /* for the driver of `burl gen` (wire/mail.h); NULL none */
     size_t mail_b;
+    const struct burl_wire_noise *noise; /* NULL none */
+    const uint8_t *marks;                /* BURL_NOISE_MARK_* by site number; NULL none */
+    const uint32_t *variables; /* number of the variable by site number, 0 unknown; NULL none */
+    size_t n_marks;            /* of both */
 };
 
 enum burl_free_end {
@@ -77,7 +82,11 @@ struct burl_free_result {
     struct burl_wire_module_entry *modules;
     size_t n_modules;
     char build_id[17];
-    void *mail; /* with opts.mail: the first mail_b bytes of the out-area; else NULL */
+    struct burl_wire_noise_counts noise;
+    uint8_t *marks; /* with opts.noise: BURL_NOISE_MARK_* by site number, those of opts included */
+    size_t n_marks;
+    int64_t cpu_us; /* user and system time of the program and of its children */
+    void *mail;     /* with opts.mail: the first mail_b bytes of the out-area; else NULL */
     size_t mail_b;
     char *output; /* captured: the last bytes it printed, NUL-terminated; else NULL */
     size_t output_b;
