@@ -307,6 +307,12 @@ repro-intruder: setup ## the experiment of the Intruder paper (not a test; five 
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-intruder.sh --build=$(B) --dir=$(B)/repro-intruder --page=bench/intruder/README.md
 
+# What these experiments need besides.
+repro-synth-libraries: setup-libraries
+gen-libraries: setup-libraries
+setup-libraries: setup
+	@sh scripts/setup.sh pkg-config libglib2.0-dev liburcu-dev libck-dev
+
 repro-synth-libraries: setup ## burl synth on public libraries (not a test; ten minutes)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-synth-libraries.sh --build=$(B) --dir=$(B)/repro-synth-libraries --page=bench/synth-libraries/README.md
@@ -377,7 +383,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries repro-simrt regress-real gen-libraries check-target soak soak-regress soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries setup-libraries repro-simrt regress-real gen-libraries check-target soak soak-regress soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

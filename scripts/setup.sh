@@ -5,7 +5,8 @@
 #
 # Run by `make demo` and `make check`. It looks first: when everything is there it
 # touches nothing, needs no network and no rights. With --list it prints the
-# packages and what each is for; with --check it only says what is missing.
+# packages and what each is for; with --check it only says what is missing. Packages that are
+# named as well (scripts/setup.sh PACKAGE...) are those of one experiment: the tests do without.
 # The package sources are the machine's own: this script names none.
 set -eu
 
@@ -49,8 +50,10 @@ is_installed() {
 case ${1-} in
     --list) packages; exit 0 ;;
     --check | '') ;;
-    *) printf 'usage: scripts/setup.sh [--list | --check]\n' >&2; exit 2 ;;
+    -*) printf 'usage: scripts/setup.sh [--list | --check | PACKAGE...]\n' >&2; exit 2 ;;
 esac
+only_check=
+[ "${1-}" = --check ] && { only_check=yes; shift; }
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     # Another system may have all of it under other names: try the tools themselves.
@@ -64,12 +67,12 @@ setup: install them and the libraries of \`scripts/setup.sh --list\`, then run m
 fi
 
 missing=
-for p in $(packages | cut -d: -f1); do
+for p in $(packages | cut -d: -f1) "$@"; do
     is_installed "$p" || missing="$missing $p"
 done
 [ -z "$missing" ] && exit 0
 say "missing:$missing"
-[ "${1-}" = --check ] && exit 3
+[ -n "$only_check" ] && exit 3
 
 if [ "$(id -u)" -eq 0 ]; then
     root=
