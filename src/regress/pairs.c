@@ -24,8 +24,8 @@
 #define MAX_PAIRS 1000000u
 /* A bound of memory: 16 million cells are 640 MB. */
 #define MAX_CELLS (16u << 20)
-/* Tests by cells, in bytes. */
-#define MAX_TABLE_B ((size_t)1 << 29)
+/* Tests by cells, in bytes; there are four such tables. */
+#define MAX_TABLE_B ((size_t)1 << 28)
 
 /* Rules by which the order or the lifetime of threads changes: that two threads were not alive at
  * the same time in the base version then says nothing. */

@@ -189,6 +189,7 @@ cover_cells(struct burl_regress_selection *s, struct burl_regress_work *w)
 
     w->words = (w->cells.n + 63) / 64;
     w->covers = burl_xcalloc(s->base->tests.n * w->words + 1, sizeof *w->covers);
+    w->strict = burl_xcalloc(s->base->tests.n * w->words + 1, sizeof *w->strict);
     for (size_t first = 0; first < w->cells.n; first = end) {
         const uint32_t subject = w->cells.v[first].subject;
         const struct burl__tracks *t = &w->tracks.v[subject];
@@ -198,7 +199,8 @@ cover_cells(struct burl_regress_selection *s, struct burl_regress_work *w)
         for (size_t r = 0; r < t->runs.n; r++)
             if (burl__select_executes_change(s, subject, t->runs.v[r].history))
                 burl__tracks_cover(t, &t->runs.v[r], w->cells.v, first, end, &w->rules,
-                                   w->covers + t->runs.v[r].test * w->words);
+                                   w->covers + t->runs.v[r].test * w->words,
+                                   w->strict + t->runs.v[r].test * w->words);
     }
 }
 
@@ -263,31 +265,50 @@ count_pairs(const struct burl_regress_work *w, const uint64_t *row, const uint64
     return n;
 }
 
-/* A selected test. The best pair of its new cells is the reason that is shown. */
+static bool
+has_bit(const uint64_t *row, size_t i)
+{
+    return (row[i / 64] >> i % 64 & 1) != 0;
+}
+
+/* How good a covered cell is as the reason that is shown: what the recording shows, then what is
+ * new, then what tells most. */
+static int
+reason_score(const struct ordering *o, uint32_t test, size_t cell, const uint64_t *covered)
+{
+    const struct burl_regress_pair *p = &o->s->pairs.v[o->w->cells.v[cell].pair];
+
+    return (has_bit(o->w->strict + test * o->w->words, cell) ? 64 : 0) +
+           (has_bit(covered, cell) ? 0 : 32) + burl__pairs_telling(o->s, p);
+}
+
+/* A selected test, which covers a cell at least. */
 static void
 append_selected(void *arg, uint32_t test, uint64_t n_all, uint64_t n_new, const uint64_t *covered)
 {
     struct ordering *o = arg;
     struct burl_regress_chosen *c = choose(o, test);
     const uint64_t *row = o->w->covers + test * o->w->words;
-    bool any_time = false;
+    size_t best = SIZE_MAX;
+    int best_score = 0;
 
     (void)n_all; /* with variables */
     (void)n_new;
     c->n_pairs = count_pairs(o->w, row, NULL);
     c->n_new = count_pairs(o->w, row, covered);
     for (size_t i = 0; i < o->w->words; i++) {
-        for (uint64_t x = row[i] & ~covered[i]; x; x &= x - 1) {
-            const struct burl__cell *cell = &o->w->cells.v[i * 64 + (size_t)__builtin_ctzll(x)];
+        for (uint64_t x = row[i]; x; x &= x - 1) {
+            const size_t cell = i * 64 + (size_t)__builtin_ctzll(x);
+            const int score = reason_score(o, test, cell, covered);
 
-            if (c->pair != UINT32_MAX && burl__pairs_telling(o->s, &o->s->pairs.v[cell->pair]) <=
-                                             burl__pairs_telling(o->s, &o->s->pairs.v[c->pair]))
+            if (best != SIZE_MAX && score <= best_score)
                 continue;
-            c->pair = cell->pair;
-            any_time = cell->any_time;
+            best = cell;
+            best_score = score;
         }
     }
-    find_roles(o, c, any_time);
+    c->pair = o->w->cells.v[best].pair;
+    find_roles(o, c, o->w->cells.v[best].any_time);
 }
 
 static void
@@ -337,45 +358,92 @@ find_variables(const struct burl_regress_selection *s, const struct burl_regress
     burl_map_deinit(&by_key);
 }
 
-/* More than all pairs together: variables are counted first, and pairs break ties. */
-#define VARIABLE_WEIGHT ((uint64_t)1 << 40)
+/* Variables are counted first, those that two threads were seen at before the others; pairs break
+ * ties, again those that were seen before the others. */
+#define STRICT_WEIGHT ((uint64_t)1 << 48)
+#define LOOSE_WEIGHT ((uint64_t)1 << 36)
+#define STRICT_PAIRS 64u
 /* With more, pairs alone are counted: the table would be too large. */
 #define MAX_VARIABLES 4096u
+
+static bool
+intersect(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (a[i] & b[i])
+            return true;
+    return false;
+}
+
+/* The elements of the order, one after the other: cells; cells that are covered strictly; variables;
+ * variables that are covered strictly. */
+struct elements {
+    const struct burl_regress_work *w;
+    const struct variables *vars;
+    size_t n_vars;
+    size_t words;
+};
+
+static void
+set_bit(uint64_t *row, size_t i)
+{
+    row[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static void
+fill_row(const struct elements *e, uint32_t test, uint64_t *row)
+{
+    const size_t words = e->w->words, first = 2 * words * 64;
+    const uint64_t *covers = e->w->covers + test * words, *strict = e->w->strict + test * words;
+
+    memcpy(row, covers, words * sizeof *row);
+    memcpy(row + words, strict, words * sizeof *row);
+    for (size_t i = 0; i < e->n_vars; i++) {
+        if (intersect(covers, e->vars->v[i].cells, words))
+            set_bit(row, first + i);
+        if (intersect(strict, e->vars->v[i].cells, words))
+            set_bit(row, first + e->n_vars + i);
+    }
+}
+
+static uint64_t *
+weigh(const struct elements *e)
+{
+    const size_t first = 2 * e->w->words * 64;
+    uint64_t *weights = burl_xcalloc(e->words * 64 + 1, sizeof *weights);
+
+    for (size_t i = 0; i < e->w->cells.n; i++) {
+        weights[i] = e->w->cells.v[i].n_pairs;
+        weights[e->w->words * 64 + i] = e->w->cells.v[i].n_pairs * STRICT_PAIRS;
+    }
+    for (size_t i = 0; i < e->n_vars; i++) {
+        weights[first + i] = LOOSE_WEIGHT;
+        weights[first + e->n_vars + i] = STRICT_WEIGHT;
+    }
+    return weights;
+}
 
 static void
 order_selected(struct ordering *o, const struct tests *judged)
 {
-    const struct burl_regress_work *w = o->w;
     const size_t n_tests = o->s->base->tests.n;
     struct variables vars = { 0 };
+    struct elements e = { .w = o->w, .vars = &vars };
 
-    find_variables(o->s, w, &vars);
-    const size_t used = vars.n <= MAX_VARIABLES ? vars.n : 0;
-    const size_t words = w->words + (used + 63) / 64;
-    uint64_t *weights = burl_xcalloc(words * 64 + 1, sizeof *weights);
-    uint64_t *rows = burl_xcalloc(n_tests * words + 1, sizeof *rows);
+    find_variables(o->s, o->w, &vars);
+    e.n_vars = vars.n <= MAX_VARIABLES ? vars.n : 0;
+    e.words = 2 * o->w->words + (2 * e.n_vars + 63) / 64;
+    uint64_t *weights = weigh(&e);
+    uint64_t *rows = burl_xcalloc(n_tests * e.words + 1, sizeof *rows);
     const struct burl__table t = { .n_tests = n_tests,
-                                   .n_elements = w->words * 64 + used,
-                                   .words = words,
+                                   .n_elements = 2 * o->w->words * 64 + 2 * e.n_vars,
+                                   .words = e.words,
                                    .rows = rows,
                                    .weights = weights };
 
-    for (size_t i = 0; i < w->cells.n; i++)
-        weights[i] = w->cells.v[i].n_pairs;
-    for (size_t i = 0; i < used; i++)
-        weights[w->words * 64 + i] = VARIABLE_WEIGHT;
-    for (size_t k = 0; k < n_tests; k++) {
-        uint64_t *row = rows + k * words;
-
-        memcpy(row, w->covers + k * w->words, w->words * sizeof *row);
-        for (size_t i = 0; i < used; i++)
-            for (size_t j = 0; j < w->words; j++)
-                if (row[j] & vars.v[i].cells[j]) {
-                    row[w->words + i / 64] |= (uint64_t)1 << i % 64;
-                    break;
-                }
-    }
-    (void)burl__order(&t, judged->v, judged->n, w->rules.seed, append_selected, o);
+    for (uint32_t k = 0; k < n_tests; k++)
+        fill_row(&e, k, rows + k * e.words);
+    (void)burl__order(&t, judged->v, judged->n, o->w->rules.seed, append_selected, o);
     for (size_t i = 0; i < vars.n; i++)
         free(vars.v[i].cells);
     BURL_VEC_FREE(&vars);
@@ -512,6 +580,7 @@ free_work(struct burl_regress_work *w)
     BURL_VEC_FREE(&w->shared);
     BURL_VEC_FREE(&w->overflow);
     free(w->covers);
+    free(w->strict);
     free(w);
 }
 

@@ -31,7 +31,8 @@ struct burl__run {
     uint32_t test;
     const struct burl_history *history;
     uint32_t words;
-    size_t at; /* of its part in a track: roles while others existed, all roles, new threads */
+    size_t at; /* of its part in a track: roles while others existed, all roles, the first without
+                * looseness, new threads */
     uint64_t *overlapping; /* per role: roles with which it was alive at the same time */
     uint64_t *others;      /* per role: roles that are other threads, at whatever time */
     uint64_t *alike;       /* per role: itself, and roles of the same routine and creation site */
@@ -80,10 +81,11 @@ bool burl__tracks_meet(const struct burl__tracks *t, const struct burl__run *r, 
 
 struct burl__cell;
 /* Sets bit i of `row` for each of these cells that the test covers: burl__tracks_meet() for all of
- * them at once. */
+ * them at once. Of `strict`: if the two threads of the recording executed both accesses while they
+ * were alive at the same time, and no assumption about the new version is needed. */
 void burl__tracks_cover(const struct burl__tracks *t, const struct burl__run *r,
                         const struct burl__cell *cells, size_t first, size_t end,
-                        const struct burl_regress_rules *rules, uint64_t *row);
+                        const struct burl_regress_rules *rules, uint64_t *row, uint64_t *strict);
 
 /* ---- pairs.c ----------------------------------------------------------------------------- */
 
@@ -114,6 +116,7 @@ struct burl_regress_work {
                               * access is selected */
     size_t words;     /* of a row of covers */
     uint64_t *covers; /* tests by cells: bit i of row t */
+    uint64_t *strict; /* the same, of those that the recording shows: what the order goes by */
 };
 
 /* Adds the pairs, cells and shared accesses of a subject. */

@@ -78,7 +78,7 @@ add_run(struct burl__tracks *t, uint32_t test, const struct burl_history *h)
     r->history = h;
     r->words = (uint32_t)(h->roles.n + 63) / 64;
     r->at = t->words;
-    t->words += 2 * (size_t)r->words + 1;
+    t->words += 3 * (size_t)r->words + 1;
     relate_roles(r);
     for (size_t i = 0; i < h->modules.n; i++)
         add_module(t, h->modules.v[i].hash, h->modules.v[i].n_sites);
@@ -142,13 +142,14 @@ mark_block(struct burl__tracks *t, const struct burl_changes_block *b, bool loos
             if (b->index >= s->n_sites || !burl_history_bit(s->bits, b->index))
                 continue;
             if (b->spawned) {
-                part[2 * r->words] = 1;
+                part[3 * r->words] = 1;
                 continue;
             }
             const uint64_t *alike = r->alike + (size_t)s->role * r->words;
             for (uint32_t w = 0; w < r->words; w++) {
                 part[w] |= !s->alone || loose ? alike[w] : 0;
                 part[r->words + w] |= alike[w];
+                part[2 * r->words + w] |= s->alone ? 0 : alike[w];
             }
         }
     }
@@ -291,8 +292,9 @@ burl__tracks_know_threads(const struct burl__tracks *t, const struct burl_sp *ta
 
 /* What a test did with a track. */
 struct part {
-    const uint64_t *concurrent;
+    const uint64_t *concurrent; /* while others existed, or loosely */
     const uint64_t *all;
+    const uint64_t *strict; /* while others existed, as it was seen */
     bool spawned;
 };
 
@@ -301,7 +303,7 @@ part_of(const struct burl__tracks *t, const struct burl__run *r, uint32_t track)
 {
     const uint64_t *p = t->bits.v + track * t->words + r->at;
 
-    return (struct part){ p, p + r->words, p[2 * r->words] != 0 };
+    return (struct part){ p, p + r->words, p + 2 * r->words, p[3 * r->words] != 0 };
 }
 
 /* The first role of a mask; BURL_REGRESS_NEW_THREAD when it is empty and a new thread did it;
@@ -383,6 +385,7 @@ burl__tracks_meet(const struct burl__tracks *t, const struct burl__run *r, uint3
 /* Per track: the roles that meet one that executed it. */
 struct reach {
     uint64_t *overlapping; /* in time, of roles while others existed */
+    uint64_t *strict;      /* the same without looseness */
     uint64_t *others;
 };
 
@@ -398,13 +401,15 @@ add_relation(const struct burl__run *r, const uint64_t *mask, const uint64_t *re
 static struct reach
 find_reach(const struct burl__tracks *t, const struct burl__run *r)
 {
-    struct reach reach = { burl_xcalloc((size_t)t->n * r->words + 1, sizeof(uint64_t)),
-                           burl_xcalloc((size_t)t->n * r->words + 1, sizeof(uint64_t)) };
+    const size_t n = (size_t)t->n * r->words + 1;
+    struct reach reach = { burl_xcalloc(n, sizeof(uint64_t)), burl_xcalloc(n, sizeof(uint64_t)),
+                           burl_xcalloc(n, sizeof(uint64_t)) };
 
     for (uint32_t i = 0; i < t->n; i++) {
         const struct part p = part_of(t, r, i);
 
         add_relation(r, p.concurrent, r->overlapping, reach.overlapping + (size_t)i * r->words);
+        add_relation(r, p.strict, r->overlapping, reach.strict + (size_t)i * r->words);
         add_relation(r, p.all, r->others, reach.others + (size_t)i * r->words);
     }
     return reach;
@@ -422,7 +427,7 @@ intersect(const uint64_t *a, const uint64_t *b, uint32_t words)
 void
 burl__tracks_cover(const struct burl__tracks *t, const struct burl__run *r,
                    const struct burl__cell *cells, size_t first, size_t end,
-                   const struct burl_regress_rules *rules, uint64_t *row)
+                   const struct burl_regress_rules *rules, uint64_t *row, uint64_t *strict)
 {
     struct reach reach = find_reach(t, r);
 
@@ -440,7 +445,10 @@ burl__tracks_cover(const struct burl__tracks *t, const struct burl__run *r,
             met = intersect(reach.overlapping + (size_t)c->a * r->words, y.concurrent, r->words);
         if (met)
             row[i / 64] |= (uint64_t)1 << i % 64;
+        if (met && intersect(reach.strict + (size_t)c->a * r->words, y.strict, r->words))
+            strict[i / 64] |= (uint64_t)1 << i % 64;
     }
     free(reach.overlapping);
+    free(reach.strict);
     free(reach.others);
 }
