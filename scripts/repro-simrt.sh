@@ -222,15 +222,20 @@ seeds() {
 }
 
 # Columns: object, tests, seeds, seeds found by all tests, seeds found by the selection, ms of record and
-# select, then tests, bugs, tr, wall_ms, apfd of each technique.
+# select, then tests, bugs, tr, wall_ms, apfd of each technique; last, tests with more than one thread and
+# those of them that are selected.
 for o in "${objects[@]}"; do
     seeds "$o" >"$dir/$o/seeds.tsv"
-    printf '%s\t%s\t%s\t%s\t%s\n' "$o" "$(jq '.tests | length' "$dir/$o/experiment.json")" \
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$o" "$(jq '.tests | length' "$dir/$o/experiment.json")" \
         "$(awk '{ n++; all += $3; ours += $4 } END { print n "\t" all "\t" ours }' "$dir/$o/seeds.tsv")" \
         "$(tr ' ' '\t' <"$dir/$o/ms")" \
         "$(jq -r '[.techniques as $t | ("rta", "dejavu", "simrt-n", "simrt", "random-s", "simrt-a", "abc", "random")
             | . as $n | $t[] | select(.name == $n) | .tests, .bugs, .tr, .wall_ms, (.apfd // -1)] | @tsv' \
-            "$dir/$o/experiment.json")"
+            "$dir/$o/experiment.json")" \
+        "$(jq -rn --slurpfile experiment "$dir/$o/experiment.json" --slurpfile selection "$dir/$o/select.json" '
+            [$experiment[0].tests[] | select(.threads > 1) | .name] as $threaded
+            | [($threaded | length), ([$selection[0].selected[].name | select(. as $t | $threaded | index($t))] | length)]
+            | @tsv')"
 done >"$dir/rows.tsv"
 for o in "${objects[@]}"; do
     printf '%s' "$o"

@@ -4,19 +4,22 @@
 # other files. Exit code 1: a goal is missed.
 #
 # Columns of rows.tsv: object, tests, seeds, found by all tests, found by the selection, ms of record, ms of
-# select, then for rta, dejavu, simrt-n, simrt, random-s, simrt-a, abc, random: tests, bugs, TR, ms, APFD.
+# select, then for rta, dejavu, simrt-n, simrt, random-s, simrt-a, abc, random: tests, bugs, TR, ms, APFD; then
+# tests with more than one thread, and those of them that are selected.
 function column(technique, what) { return 7 + 5 * (technique - 1) + what }
 function tests(t) { return column(t, 1) }
 function bugs(t) { return column(t, 2) }
 function tr(t) { return column(t, 3) }
 function ms(t) { return column(t, 4) }
 function apfd(t) { return column(t, 5) }
+function threaded() { return column(8, 6) }
+function threaded_selected() { return column(8, 7) }
 function percent(x) { return x < 0 ? "-" : sprintf("%.1f", 100 * x) }
 function goal(text, met) { printf "  %-6s %s\n", met ? "met" : "MISSED", text; if (!met) missed = 1 }
 
 BEGIN { RTA = 1; DEJAVU = 2; SIMRT_N = 3; SIMRT = 4; RANDOM_S = 5; SIMRT_A = 6; ABC = 7; RANDOM = 8 }
 
-NF != column(RANDOM, 5) { print "table.awk: " FILENAME ":" FNR ": " NF " columns" > "/dev/stderr"; exit bad = 2 }
+NF != threaded_selected() { print "table.awk: " FILENAME ":" FNR ": " NF " columns" > "/dev/stderr"; exit bad = 2 }
 
 {
     n++
@@ -29,8 +32,8 @@ NF != column(RANDOM, 5) { print "table.awk: " FILENAME ":" FNR ": " NF " columns
 }
 
 function line(name, i, v) {
-    printf "%-10s %5d | %6d %7d %5d | %5d %4d %5d | %4d %6d %5d | %6d %6d %5d | %6.1f %6.1f %5.1f\n", name,
-        v[2], v[tests(DEJAVU)], v[tests(SIMRT_N)], v[tests(SIMRT)], v[3], v[4], v[5],
+    printf "%-10s %5d %7d | %6d %7d %5d | %5d %4d %5d | %4d %6d %5d | %6d %6d %5d | %6.1f %6.1f %5.1f\n", name,
+        v[2], v[threaded()], v[tests(DEJAVU)], v[tests(SIMRT_N)], v[tests(SIMRT)], v[3], v[4], v[5],
         v[bugs(RTA)], v[bugs(DEJAVU)], v[bugs(SIMRT)], v[tr(RTA)], v[tr(DEJAVU)], v[tr(SIMRT)],
         v[ms(RTA)] / 1000, v[ms(DEJAVU)] / 1000, v[ms(SIMRT)] / 1000
 }
@@ -39,13 +42,15 @@ END {
     if (bad) exit bad
     print "Selection, version 1 to version 2 with all seeded regressions"
     print ""
-    print "           suite |   tests selected     |  seeds found     |   bugs found      |  runs TR             |  seconds"
-    print "object     tests | Dejavu SimRT-n SimRT | seeds  all SimRT |  all Dejavu SimRT |    all Dejavu SimRT |    all Dejavu SimRT"
+    print "             suite       |   tests selected     |  seeds found     |   bugs found      |  runs TR             |  seconds"
+    print "object     tests threads | Dejavu SimRT-n SimRT | seeds  all SimRT |  all Dejavu SimRT |    all Dejavu SimRT |    all Dejavu SimRT"
     for (k = 1; k <= n; k++) {
-        for (i = 2; i <= 7 + 40; i++) v[i] = row[k, i]
+        for (i = 2; i <= threaded_selected(); i++) v[i] = row[k, i]
         line(row[k, 1], i, v)
     }
     line("all", i, sum)
+    print ""
+    printf "Threads: tests that start threads; SimRT selects %d of these %d.\n", sum[threaded_selected()], sum[threaded()]
     print ""
     print "Order: APFD in percent"
     print ""

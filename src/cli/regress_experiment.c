@@ -249,6 +249,24 @@ json_row(const struct row *row, struct burl_json_writer *w)
     burl_json_object_end(w);
 }
 
+/* Thread roles of the recorded test, main included; 0: it was not recorded. */
+static uint64_t
+count_threads(const struct burl_regress_version *base, const char *test)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < base->tests.n; i++) {
+        const struct burl_regress_test *t = &base->tests.v[i];
+
+        if (strcmp(t->name, test) != 0)
+            continue;
+        for (size_t k = 0; k < t->histories.n; k++)
+            if (t->histories.v[k].roles.n > n)
+                n = t->histories.v[k].roles.n;
+    }
+    return n;
+}
+
 static void
 json_tests(const struct experiment *x, struct burl_json_writer *w)
 {
@@ -260,6 +278,8 @@ json_tests(const struct experiment *x, struct burl_json_writer *w)
 
         burl_json_object_begin(w);
         burl_json_kv_str(w, "name", r->suite->tests.v[t->test].name);
+        burl_json_kv_u64(w, "threads",
+                         count_threads(&r->plan->base, r->suite->tests.v[t->test].name));
         burl_json_kv_str(w, "mode", t->watched ? "watched" : "controlled");
         burl_json_kv_str(w, "end", burl__tested_end_name(t->end));
         burl_json_kv_u64(w, "observed", t->n_observed);

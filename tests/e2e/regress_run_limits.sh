@@ -43,4 +43,5 @@ holds '.bugs | length == 1' "bugs to find"
 holds '[.techniques[] | .name] == ["rta", "simrt"]' "techniques"
 holds '.techniques[] | select(.name == "rta") | .tests == 3 and .bugs == 1 and .apfd > 0.8' "rta"
 holds '.techniques[] | select(.name == "simrt") | .bugs == 1' "simrt"
+holds '[.tests[].threads] | length == 3 and all(. > 1)' "thread roles of the recorded tests"
 run 2 "$BURL" regress experiment --dir=store --technique=sim
