@@ -8,8 +8,9 @@
 # x: at least one finding). --write puts the tests into the last column of seeds.txt. Findings are
 # kept in DIR/<object>/<variant>.tsv: test, kind, title.
 #
-# Exit code: 1 if a correct version or the harmless variant has a finding, a seed is revealed by no
-# test or by more than half of them, or no finding has the title that seeds.txt expects.
+# Exit code: 1 if a correct version, the harmless variant or a unit test, which has no threads, has a
+# finding, a seed is revealed by no test or by more than half of those in tests.c, or no finding has
+# the title that seeds.txt expects.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -66,9 +67,9 @@ measure() {
     rm -rf stores
     mkdir stores
     : >"../$2.tsv"
-    for t in $(./tests --list); do
+    while read -r _ program t; do
         rc=0
-        "$build/burl" test --dir="stores/$t" --time="$time" --quiet ./tests "$t" >out 2>&1 || rc=$?
+        "$build/burl" test --dir="stores/$t" --time="$time" --quiet "$program" "$t" >out 2>&1 </dev/null || rc=$?
         case $rc in
         0) ;;
         1)
@@ -79,7 +80,7 @@ measure() {
             ;;
         *) complain "$1 $2 $t: burl test ended with $rc: $(tail -1 out)" ;;
         esac
-    done
+    done <burl.tests
     cd "$here"
 }
 
@@ -87,6 +88,8 @@ measure() {
 check() {
     found=$(cut -f1 "$dir/$1/$2.tsv" | uniq | wc -l)
     all=$("$dir/$1/$2/tests" --list | wc -l)
+    alone=$(cut -f1 "$dir/$1/$2.tsv" | uniq | { grep -Fx "$("$dir/$1/$2/tests_unit" --list)" || :; } | xargs)
+    [ -z "$alone" ] || complain "$1: findings in $2 without threads: $alone"
     case $2 in
     SEED_ALL) return ;;
     SEED_*) ;;
@@ -114,8 +117,8 @@ for o in $objects; do
         check "$o" "$v"
     done
     echo "$o: $variants"
-    for t in $("$dir/$o/${variants%% *}/tests" --list); do
-        printf '  %-28s' "$t"
+    for t in $(cut -d: -f1 "$o/burl.tests"); do
+        printf '  %-40s' "$t"
         for v in $variants; do
             if grep -q "^$t$tab" "$dir/$o/$v.tsv"; then printf ' x'; else printf ' .'; fi
         done

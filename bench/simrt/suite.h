@@ -2,7 +2,7 @@
 /*
  * suite.h - the frame of the small suites: a table of tests, main(), and starting two threads.
  *
- * Included once, by tests.c of an object. `./tests NAME` runs one test, `./tests --list` prints
+ * Included by each program of a suite. `./tests NAME` runs one test, `./tests --list` prints
  * the names. A test fails by assert().
  */
 #ifndef SIMRT_SUITE_H
