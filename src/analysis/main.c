@@ -208,7 +208,7 @@ run(const struct options *o, struct burl_err *err)
         burl_pts_dump(pts, &p, &text);
         return deliver(o, &text, err);
     }
-    struct burl__sp *sp = burl_target_make(&p, pts, start);
+    struct burl__sp *sp = burl_target_make(&p, pts, o->changes != NULL, start);
     burl_target_write(sp, o->form, &text);
     if (o->changes)
         st = find_changes(o, sp, &p, &text, err);

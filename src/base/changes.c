@@ -173,8 +173,9 @@ burl_changes_write(const struct burl_changes *c, struct burl_buf *out)
     for (size_t i = 0; i < c->sites.n; i++)
         put_site(out, &c->sites.v[i]);
     for (size_t i = 0; i < c->cycles.n; i++) {
-        burl_buf_printf(out, "cycle %" PRIu32 " %" PRIu32 " ", c->cycles.v[i].first,
-                        c->cycles.v[i].second);
+        burl_buf_str_append(out, "cycle ");
+        for (uint32_t k = 0; k < c->cycles.v[i].n; k++)
+            burl_buf_printf(out, "%" PRIu32 " ", c->cycles.v[i].sites[k]);
         burl_linereader_put_string(out, c->cycles.v[i].locks);
         burl_buf_char(out, '\n');
     }
@@ -380,8 +381,13 @@ read_cycle(struct reader *r)
 {
     struct burl_changes_cycle *x = BURL_VEC_ADD(&r->c->cycles);
 
-    return read_index(r, r->c->sites.n, &x->first) && read_index(r, r->c->sites.n, &x->second) &&
-           read_string(r, &x->locks);
+    while (x->n < 2 || (!burl_linereader_at_end(&r->in) && r->in.rest.p[0] != '"')) {
+        if (x->n == BURL_CHANGES_MAX_CYCLE)
+            return refuse(r, "a cycle of more than four sites");
+        if (!read_index(r, r->c->sites.n, &x->sites[x->n++]))
+            return false;
+    }
+    return read_string(r, &x->locks);
 }
 
 static bool

@@ -72,11 +72,16 @@ struct burl_changes_site {
                                                  * leads to it */
 };
 
-/* Lock B is requested at `first` while A is held, and A at `second` while B is held; at least one
- * of them is impacted. Indices into sites. */
+enum { BURL_CHANGES_MAX_CYCLE = 4 };
+
+/* A lock is requested at each site while another is held, which the site before it requests; the
+ * first one's is requested by the last. One of the sites at least is impacted. A test that has the
+ * deadlock executes all of them in different threads. Cycles of more than two sites are listed once
+ * for the first two of them, of which the first is impacted. */
 struct burl_changes_cycle {
-    uint32_t first, second;
-    char *locks; /* for people: "a.m and b.m" */
+    uint32_t sites[BURL_CHANGES_MAX_CYCLE]; /* indices into sites */
+    uint32_t n;                             /* 2 to 4 */
+    char *locks;                            /* for people: "a.m and b.m" */
 };
 
 struct burl_changes {

@@ -123,7 +123,8 @@ put_pair(const struct burl_regress_subject *x, const struct burl_regress_pair *p
         burl_buf_str_append(out, "; ");
         burl_regress_put_place(x, p->b, out);
         if (p->kinds & BURL_REGRESS_DEADLOCKS)
-            burl_buf_str_append(out, " locks them in the other in ");
+            burl_buf_printf(out, " locks them in %s in ",
+                            x->changes.cycles.v[p->class].n > 2 ? "another" : "the other");
         else
             burl_buf_printf(out, " %s it in ", burl_regress_verb(x, p->b));
     }

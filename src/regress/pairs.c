@@ -469,8 +469,9 @@ add_cycles(struct match *m)
 
     for (uint32_t i = 0; i < m->c->cycles.n; i++) {
         const struct burl_changes_cycle *y = &m->c->cycles.v[i];
-        const bool first = m->c->sites.v[y->first].rules != 0;
-        const uint32_t a = first ? y->first : y->second, b = first ? y->second : y->first;
+        /* Of a longer cycle these two stand for all. */
+        const bool first = m->c->sites.v[y->sites[0]].rules != 0;
+        const uint32_t a = y->sites[first ? 0 : 1], b = y->sites[first ? 1 : 0];
         const struct burl_changes_site *p = &m->c->sites.v[a], *q = &m->c->sites.v[b];
 
         add_pair(m,

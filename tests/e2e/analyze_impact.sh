@@ -5,79 +5,8 @@
 # tests/e2e/analyze_impact.sh - burl-analyze --changes: for every rule a change that it applies to,
 # with the accesses it impacts and the reason, and the nearest change that it must not apply to.
 set -eu
-bin=${BURL%/*}
 . "$BURL_TEST_ROOT/tests/support/lib.inc"
-
-# base NAME: the source on standard input is the base version. Lines are tagged /*A*/.
-base() {
-    src=$1
-    rm -rf old new
-    mkdir old new
-    cat >"old/$src"
-    build old
-    "$bin/burl-analyze" --extract="$PWD/old/bc" old/p || fail "$src: --extract"
-}
-
-build() {
-    compiler=cc
-    [ "${src##*.}" = c ] || compiler=c++
-    (cd "$1" && "$BURL" $compiler -g $flags "$src" -o p -lpthread) || fail "$src: does not compile"
-}
-flags=
-
-# change WHAT SED...: the new version, from the base by sed.
-change() {
-    what="$src: $1"
-    shift
-    sed "$@" "old/$src" >"new/$src"
-    analyze
-}
-
-# The new version is in place.
-analyze() {
-    build new
-    rm -rf new/bc
-    "$bin/burl-analyze" new/p -o t --base=old/bc/list --changes=c || fail "$what: burl-analyze"
-    "$bin/burl-analyze" --extract="$PWD/new/bc" new/p
-    for f in new/bc/*.bc; do
-        "$bin/burl-instr" --list "$f" | sed "s/^/$(basename "$f" .bc) /"
-    done >lines
-    # line, rules, rest
-    awk 'NR == FNR { split($3, at, ":"); line[$1, $2] = at[1]; next }
-         $1 == "site" { print line[$2, $3], $4, $0 }' lines c >sites
-}
-
-line_of() {
-    line=$(grep -n -F "/*$1*/" "new/$src" | cut -d: -f1 | head -1)
-    [ -n "$line" ] || fail "$what: no line is tagged $1"
-}
-
-# hit TAG RULE WHY: an access of the line is impacted by the rule, for this reason.
-hit() {
-    line_of "$1"
-    awk -v l="$line" '$1 == l' sites | grep -E "^$line [a-z,]*$2" | grep -q -F -e "$3" || {
-        cat sites
-        fail "$what: $1 (line $line) is not impacted by $2: $3"
-    }
-}
-
-# clean TAG...: no access of these lines is impacted.
-clean() {
-    for tag; do
-        line_of "$tag"
-        grep -q "^$line " sites || fail "$what: line $line ($tag) has no access in the target"
-        ! grep "^$line " sites | grep -v "^$line -" || fail "$what: $tag is impacted"
-    done
-}
-
-# nothing: not a single access is impacted.
-nothing() {
-    ! grep -v '^[0-9]* - ' sites || fail "$what: impacted"
-    ! grep '^cycle' c || fail "$what: a cycle"
-}
-
-has() { grep -q -e "$1" c || { cat c; fail "$what: no line with: $1"; }; }
-lacks() { ! grep -e "$1" c || fail "$what: a line with: $1"; }
+. "$BURL_TEST_ROOT/tests/e2e/analyze_lib.inc"
 
 # ---- locks: every kind, taken away, added, moved, made another ----
 
@@ -586,61 +515,6 @@ hit READY sync "wait is no longer in a loop"
 change "join removed" -e '\,/\*JOIN,s/t.join();/t.detach();/'
 hit X sync ""
 hit HEAD sync ""
-
-# ---- lock orders ----
-
-base p.c <<'SRC'
-#include <pthread.h>
-static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static int x, y;
-static void inner(void)
-{
-    pthread_mutex_lock(&b); /*INNER*/
-    y++;
-    pthread_mutex_unlock(&b);
-}
-static void one(void)
-{
-    pthread_mutex_lock(&a);
-    x++;
-    inner();
-    pthread_mutex_unlock(&a);
-}
-static void two(void)
-{
-    pthread_mutex_lock(&a); /*FIRST*/
-    pthread_mutex_lock(&b); /*SECOND*/
-    x++;
-    y++;
-    pthread_mutex_unlock(&b);
-    pthread_mutex_unlock(&a);
-}
-static void *work(void *arg)
-{
-    two();
-    return arg;
-}
-int main(void)
-{
-    pthread_t t;
-    pthread_create(&t, 0, work, 0);
-    one();
-    pthread_join(t, 0);
-    return x;
-}
-SRC
-change "order turned" -e '\,/\*FIRST,s/&a/\&b/' -e '\,/\*SECOND,s/&b/\&a/'
-has '^cycle [0-9]* [0-9]* "b and a"'
-hit SECOND region "the order of locks changed"
-line_of INNER
-grep -q "^$line " sites || fail "$what: the other request is not listed"
-change "same order" -e 's/x++;/x += 2;/'
-lacks '^cycle'
-# Turned, but one thread does all of it.
-sed -e 's/    one();//' -e 's/    two();/    two();\n    one();/' old/p.c >one
-base p.c <one
-change "order turned in one thread" -e '\,/\*FIRST,s/&a/\&b/' -e '\,/\*SECOND,s/&b/\&a/'
-lacks '^cycle'
 
 # ---- the command ----
 

@@ -58,10 +58,13 @@ make_random(struct burl_changes *c, struct burl_rng *rng)
                                                                    (uint32_t)burl_rng_next(rng),
                                                                    burl_rng_below(rng, 3) == 0 });
     }
-    for (uint64_t n = c->sites.n ? burl_rng_below(rng, 3) : 0; n; n--)
-        BURL_VEC_PUSH(&c->cycles, (struct burl_changes_cycle){
-                                      (uint32_t)burl_rng_below(rng, c->sites.n),
-                                      (uint32_t)burl_rng_below(rng, c->sites.n), any_name(rng) });
+    for (uint64_t n = c->sites.n ? burl_rng_below(rng, 3) : 0; n; n--) {
+        struct burl_changes_cycle *y = BURL_VEC_ADD(&c->cycles);
+        y->n = 2 + (uint32_t)burl_rng_below(rng, 3);
+        for (uint32_t k = 0; k < y->n; k++)
+            y->sites[k] = (uint32_t)burl_rng_below(rng, c->sites.n);
+        y->locks = any_name(rng);
+    }
     for (uint64_t n = burl_rng_below(rng, 4); n; n--)
         BURL_VEC_PUSH(&c->dangerous, (struct burl_changes_block){
                                          burl_rng_next(rng), (uint32_t)burl_rng_next(rng), false });
@@ -157,6 +160,9 @@ damage_is_refused_with_its_line(void **state)
     refused(HEAD "site ab 1 - near - - cd:1 x\n", "something follows where the line should end");
     refused(HEAD "site ab 1 - near - - -\nsite ab 1 - near - - -\n", "line 5: sites are not in");
     refused(HEAD "cycle 0 0 \"x\"\n", "a number is out of range");
+    refused(HEAD "site ab 1 - near - - -\ncycle 0 \"x\"\n", "line 5: a number is missing");
+    refused(HEAD "site ab 1 - near - - -\ncycle 0 0 0 0 0 \"x\"\n", "more than four sites");
+    refused(HEAD "site ab 1 - near - - -\ncycle 0 0 0\n", "a quoted text is missing");
     refused(HEAD "note \"x\n", "line 4: a text has no closing quote");
     refused(HEAD "\n", "line 4: an empty line");
     refused(HEAD "what 1\n", "line 4: a line of no known kind");

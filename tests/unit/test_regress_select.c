@@ -623,8 +623,8 @@ lock_orders_are_pairs_of_acquisitions(void **state)
     (void)rig_change(x, 2, 0);
     (void)rig_change(x, 3, BURL_RULE_ACCESS);
     c = BURL_VEC_ADD(&x->changes.cycles);
-    c->first = 2;
-    c->second = 3;
+    c->sites[c->n++] = 2;
+    c->sites[c->n++] = 3;
     c->locks = burl_xstrdup("a.m and b.m");
     rig_ran(h, 0, 2);
     rig_expect(&r, rig_rules(BURL_REGRESS_ALL), "");
@@ -633,6 +633,9 @@ lock_orders_are_pairs_of_acquisitions(void **state)
     assert_int_equal(r.s.pairs.v[0].a, 3); /* the impacted one */
     assert_int_equal(r.s.pairs.v[0].kinds, BURL_REGRESS_DEADLOCKS);
     rig_expect(&r, rig_rules(RACES | ATOMICITY), "");
+    (void)rig_change(x, 4, 0);
+    c->sites[c->n++] = 4; /* of more than two, two are enough */
+    rig_expect(&r, rig_rules(BURL_REGRESS_ALL), "1");
     rig_close(&r);
 }
 

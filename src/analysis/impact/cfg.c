@@ -122,6 +122,40 @@ find_dominators(const struct burl__cfg *g, const struct burl_u32s *next,
     return dom;
 }
 
+/* Kosaraju's components: what reaches a block, taken in order, and is reached from it. */
+static bool *
+find_repeats(const struct burl__cfg *g, const struct burl_u32s *start)
+{
+    bool *repeats = burl_xcalloc(g->n + 1, sizeof *repeats);
+    bool *seen = burl_xcalloc(g->n + 1, sizeof *seen);
+    struct burl_u32s todo = { 0 };
+    struct order o = { 0 };
+
+    sort_nodes(g, g->succ, start, &o);
+    for (size_t i = o.list.n; i-- > 0;) {
+        const uint32_t first = o.list.v[i];
+        if (seen[first])
+            continue;
+        seen[first] = true;
+        repeats[first] = burl_u32s_has(&g->succ[first], first);
+        BURL_VEC_PUSH(&todo, first);
+        while (todo.n > 0) {
+            const struct burl_u32s *prev = &g->pred[todo.v[--todo.n]];
+            for (size_t k = 0; k < prev->n; k++) {
+                if (o.at[prev->v[k]] == UINT32_MAX || seen[prev->v[k]])
+                    continue;
+                seen[prev->v[k]] = repeats[prev->v[k]] = repeats[first] = true;
+                BURL_VEC_PUSH(&todo, prev->v[k]);
+            }
+        }
+    }
+    BURL_VEC_FREE(&todo);
+    BURL_VEC_FREE(&o.list);
+    free(o.at);
+    free(seen);
+    return repeats;
+}
+
 struct burl__cfg *
 burl__cfg_of(struct burl__side *s, uint32_t fn)
 {
@@ -142,6 +176,7 @@ burl__cfg_of(struct burl__side *s, uint32_t fn)
     if (g->n > 0)
         BURL_VEC_PUSH(&start, 0);
     g->dom = find_dominators(g, g->succ, g->pred, &start, 0);
+    g->repeats = find_repeats(g, &start);
     start.n = 0;
     for (uint32_t b = 0; b < g->n; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks[b]);

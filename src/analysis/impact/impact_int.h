@@ -97,6 +97,7 @@ struct burl__cfg {
     struct burl_u32s *succ, *pred;
     uint32_t *dom;     /* immediate dominator; of the entry itself; UINT32_MAX not reached */
     uint32_t *postdom; /* n: the end; UINT32_MAX: no way to a return */
+    bool *repeats;     /* it can be executed again in one call of the function */
 };
 
 /* Something that differs, as the reason of an impact. */
@@ -132,6 +133,7 @@ struct burl__impact {
     BURL_VEC(LLVMValueRef) list_is, list_was;   /* the same in order */
     BURL_VEC(LLVMValueRef) creates; /* of `is` that start a thread which the base did not have */
     struct burl_valmap function_ix; /* into c->functions */
+    struct burl_valmap unordered; /* calls near which threads are ordered in another way -> rules */
     struct burl__region dependent[2]; /* of statements that depend on a change: after, before */
     struct burl__slice *slice;
     struct burl__history *history;
@@ -157,6 +159,8 @@ struct burl__op burl__op_of(const struct burl__side *s, LLVMValueRef inst);
 bool burl__is_lock_statement(const struct burl__side *s, LLVMValueRef inst, enum burl__op_kind kind,
                              struct burl__op *op);
 void burl__find_effects(struct burl__side *s);
+/* Kinds of locks that a call of the function takes (releases), and does not also release (take). */
+uint32_t burl__effect_of(const struct burl__side *s, uint32_t fn, enum burl__op_kind kind);
 bool burl__same_address(const struct burl__side *s, LLVMValueRef a, LLVMValueRef b, int depth);
 bool burl__releases(const struct burl__side *s, LLVMValueRef take, LLVMValueRef drop);
 bool burl__is_acquire(LLVMAtomicOrdering o);
@@ -176,6 +180,9 @@ bool burl__region_of(struct burl__side *s, LLVMValueRef stmt, bool forward,
                      struct burl__region *out);
 /* The same, with `called` as the region itself has it. */
 bool burl__region_walk(struct burl__side *s, LLVMValueRef stmt, bool forward,
+                       struct burl__region *out);
+/* Forward, in its function and so many levels of callers. */
+void burl__region_near(struct burl__side *s, LLVMValueRef stmt, uint32_t levels,
                        struct burl__region *out);
 /* Is the lock still (already) held when its function returns (is entered)? */
 bool burl__region_leaves(struct burl__side *s, LLVMValueRef stmt, bool forward);
@@ -233,6 +240,8 @@ void burl__slice_used(struct burl__impact *im, LLVMValueRef call, uint32_t cause
 void burl__slice_run(struct burl__impact *im);
 /* Is whether, or with which pointer, the call is made part of the slice? */
 bool burl__slice_has_call(const struct burl__impact *im, LLVMValueRef call);
+/* Is whether, or where, the function is called part of it? */
+bool burl__slice_has_body(const struct burl__impact *im, LLVMValueRef fn);
 
 /* history.c */
 void burl__history_begin(struct burl__impact *im);

@@ -37,8 +37,13 @@ burl__first_access(const struct burl__impact *im, LLVMValueRef inst, uint32_t *f
 void
 burl__mark(struct burl__impact *im, LLVMValueRef inst, uint32_t cause)
 {
-    uint32_t i;
+    const uint32_t apart = im->causes.v[cause].rule & (BURL_RULE_SYNC | BURL_RULE_THREAD);
+    uint32_t i, rules = 0;
 
+    if (inst && apart && burl_ir_is_call(inst)) {
+        (void)burl_valmap_get(&im->unordered, inst, &rules);
+        burl_valmap_set(&im->unordered, inst, rules | apart);
+    }
     if (!inst || !burl__first_access(im, inst, &i))
         return;
     for (; i < im->sp->accesses.n && im->sp->accesses.v[i].inst == inst &&

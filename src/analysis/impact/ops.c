@@ -241,8 +241,8 @@ burl__op_of(const struct burl__side *s, LLVMValueRef inst)
 /* ---- statements that take or release a lock in effect ---- */
 
 /* A function that releases a lock for a while and takes it again has none. */
-static uint32_t
-effect_of(const struct burl__side *s, uint32_t fn, enum burl__op_kind kind)
+uint32_t
+burl__effect_of(const struct burl__side *s, uint32_t fn, enum burl__op_kind kind)
 {
     const struct burl__body *f = &s->fns.v[fn];
 
@@ -259,17 +259,17 @@ called_effect(const struct burl__side *s, LLVMValueRef call, enum burl__op_kind 
 
     if (v && (LLVMIsAFunction(v) || LLVMIsAGlobalAlias(v))) {
         uint32_t fn = burl__body_ix(s, burl_program_definition(s->p, v));
-        return fn == UINT32_MAX ? 0 : effect_of(s, fn, kind);
+        return fn == UINT32_MAX ? 0 : burl__effect_of(s, fn, kind);
     }
     const struct burl_u32s *in = burl__members_called(s, call);
     for (size_t i = 0; in && i < in->n; i++)
-        families |= effect_of(s, in->v[i], kind);
+        families |= burl__effect_of(s, in->v[i], kind);
     if (in)
         return families;
     uint32_t first = burl__first_call(s, call);
     families = first == UINT32_MAX ? 0 : ~0u;
     for (uint32_t i = first; i != UINT32_MAX; i = s->calls.v[i].next)
-        families &= effect_of(s, s->calls.v[i].callee, kind);
+        families &= burl__effect_of(s, s->calls.v[i].callee, kind);
     return families;
 }
 

@@ -8,10 +8,21 @@
  *
  * The release is the one of the same expression. If the function has none, it is any that fits the
  * kind of lock and belongs to no other lock statement of the function.
+ *
+ * A condition that had to hold for the statement to be executed holds in the rest of the function,
+ * as long as it is made of values and not of memory.
  */
 #include <stdlib.h>
 
 #include "analysis/impact/impact_int.h"
+
+enum { MAX_FACTS = 8 };
+
+/* A condition whose value is known where the statement is executed. */
+struct fact {
+    LLVMValueRef condition;
+    bool value;
+};
 
 struct walk {
     struct burl__side *s;
@@ -23,7 +34,90 @@ struct walk {
     struct burl_valmap *seen;
     struct burl__region *out; /* NULL: only whether it leaves */
     BURL_VEC(LLVMValueRef) todo;
+    struct fact facts[MAX_FACTS];
+    int n_facts;
 };
+
+/* ---- conditions: if (x) lock(m); ... if (x) unlock(m); ---- */
+
+/* Has it one value in a call of its function? */
+static bool
+is_steady(const struct burl__cfg *g, LLVMValueRef v)
+{
+    uint32_t ix;
+
+    return !LLVMIsAInstruction(v) ||
+           (burl_valmap_get(&g->ix, LLVMGetInstructionParent(v), &ix) && !g->repeats[ix]);
+}
+
+/* The same operation on the same values. *inverse: it has the opposite value. */
+static bool
+same_condition(LLVMValueRef a, LLVMValueRef b, bool *inverse)
+{
+    *inverse = false;
+    if (a == b)
+        return true;
+    if (LLVMIsATruncInst(a) && LLVMIsATruncInst(b))
+        return LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0);
+    if (!LLVMIsAICmpInst(a) || !LLVMIsAICmpInst(b) ||
+        LLVMGetOperand(a, 0) != LLVMGetOperand(b, 0) ||
+        LLVMGetOperand(a, 1) != LLVMGetOperand(b, 1))
+        return false;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(a), q = LLVMGetICmpPredicate(b);
+    *inverse = (p == LLVMIntEQ && q == LLVMIntNE) || (p == LLVMIntNE && q == LLVMIntEQ);
+    return p == q || *inverse;
+}
+
+static LLVMValueRef
+condition_of(LLVMValueRef end)
+{
+    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+        return NULL;
+    return LLVMGetCondition(end);
+}
+
+static bool
+is_steady_condition(const struct burl__cfg *g, LLVMValueRef c)
+{
+    if (LLVMIsAICmpInst(c))
+        return is_steady(g, LLVMGetOperand(c, 0)) && is_steady(g, LLVMGetOperand(c, 1));
+    return is_steady(g, LLVMIsATruncInst(c) ? LLVMGetOperand(c, 0) : c);
+}
+
+/* The branches that must have been taken to come to the statement. */
+static void
+find_facts(struct walk *w)
+{
+    struct burl__cfg *g = burl__cfg_of(w->s, burl__body_ix(w->s, burl_ir_function(w->stmt)));
+    uint32_t at, b;
+
+    if (!burl_valmap_get(&g->ix, LLVMGetInstructionParent(w->stmt), &at) ||
+        g->dom[at] == UINT32_MAX)
+        return;
+    for (b = at; g->dom[b] != b && w->n_facts < MAX_FACTS; b = g->dom[b]) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks[g->dom[b]]);
+        LLVMValueRef c = g->pred[b].n == 1 ? condition_of(end) : NULL;
+        if (c && is_steady_condition(g, c))
+            w->facts[w->n_facts++] = (struct fact){ c, LLVMGetSuccessor(end, 0) == g->blocks[b] };
+    }
+}
+
+/* Can control go from this branch to the block, by what is known? */
+static bool
+may_go(const struct walk *w, LLVMValueRef end, LLVMBasicBlockRef to)
+{
+    LLVMValueRef c = w->n_facts ? condition_of(end) : NULL;
+
+    for (int i = 0; c && i < w->n_facts; i++) {
+        bool inverse;
+        if (same_condition(w->facts[i].condition, c, &inverse))
+            return LLVMGetSuccessor(end, w->facts[i].value != inverse ? 0 : 1) == to;
+    }
+    return true;
+}
+
+/* ---- the walk ---- */
 
 static bool
 is_pair(const struct walk *w, LLVMValueRef i)
@@ -100,13 +194,14 @@ push_neighbors(struct walk *w, LLVMBasicBlockRef b)
 
     if (w->forward) {
         for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++)
-            BURL_VEC_PUSH(&w->todo, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));
+            if (may_go(w, end, LLVMGetSuccessor(end, i)))
+                BURL_VEC_PUSH(&w->todo, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));
         w->leaves |= end && LLVMIsAReturnInst(end);
         return;
     }
     for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef from = LLVMGetUser(u);
-        if (LLVMIsATerminatorInst(from))
+        if (LLVMIsATerminatorInst(from) && may_go(w, from, b))
             BURL_VEC_PUSH(&w->todo, from);
     }
     w->leaves |= b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b));
@@ -156,6 +251,8 @@ success_of(const struct walk *w)
 static void
 start(struct walk *w, LLVMValueRef from)
 {
+    if (w->stmt)
+        find_facts(w);
     LLVMBasicBlockRef to = w->forward && w->stmt ? success_of(w) : NULL;
     LLVMValueRef next =
         w->forward ? LLVMGetNextInstruction(from) : LLVMGetPreviousInstruction(from);
@@ -184,18 +281,25 @@ burl__region_leaves(struct burl__side *s, LLVMValueRef stmt, bool forward)
     return w.leaves;
 }
 
-/* `stops`: look for what ends it. */
+enum { ALL_CALLERS = 1u << 30 };
+
+/* `stops`: look for what ends it; `levels`: of callers that it goes on in. */
 static bool
-walk_from(struct burl__side *s, LLVMValueRef from, bool forward, bool stops, bool callers,
+walk_from(struct burl__side *s, LLVMValueRef from, bool forward, bool stops, uint32_t levels,
           struct burl__region *out)
 {
     BURL_VEC(LLVMValueRef) starts = { 0 };
+    size_t level_end = 1;
     struct burl_valmap met = { 0 };
     bool matched = false;
 
     BURL_VEC_PUSH(&starts, from);
     burl_valmap_add(&met, from);
     for (size_t i = 0; i < starts.n; i++) {
+        if (i == level_end) {
+            level_end = starts.n;
+            levels--;
+        }
         struct walk w = { .s = s,
                           .stmt = stops ? starts.v[i] : NULL,
                           .forward = forward,
@@ -204,7 +308,7 @@ walk_from(struct burl__side *s, LLVMValueRef from, bool forward, bool stops, boo
         look_for_pair(&w);
         start(&w, starts.v[i]);
         matched |= w.matched;
-        if (!w.leaves || !callers)
+        if (!w.leaves || levels == 0)
             continue;
         const struct burl__body *f = &s->fns.v[burl__body_ix(s, burl_ir_function(starts.v[i]))];
         for (size_t k = 0; k < f->in.n; k++) {
@@ -221,13 +325,20 @@ walk_from(struct burl__side *s, LLVMValueRef from, bool forward, bool stops, boo
 bool
 burl__region_walk(struct burl__side *s, LLVMValueRef stmt, bool forward, struct burl__region *out)
 {
-    return walk_from(s, stmt, forward, true, true, out);
+    return walk_from(s, stmt, forward, true, ALL_CALLERS, out);
+}
+
+void
+burl__region_near(struct burl__side *s, LLVMValueRef stmt, uint32_t levels,
+                  struct burl__region *out)
+{
+    (void)walk_from(s, stmt, true, true, levels, out);
 }
 
 bool
 burl__region_of(struct burl__side *s, LLVMValueRef stmt, bool forward, struct burl__region *out)
 {
-    bool matched = walk_from(s, stmt, forward, true, true, out);
+    bool matched = walk_from(s, stmt, forward, true, ALL_CALLERS, out);
 
     burl__reach(s, &out->called, false);
     return matched;
@@ -237,7 +348,7 @@ void
 burl__region_open(struct burl__side *s, LLVMValueRef from, bool forward, bool callers,
                   struct burl__region *out)
 {
-    (void)walk_from(s, from, forward, false, callers, out);
+    (void)walk_from(s, from, forward, false, callers ? ALL_CALLERS : 0, out);
     burl__reach(s, &out->called, false);
 }
 

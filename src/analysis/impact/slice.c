@@ -52,6 +52,12 @@ burl__slice_has_call(const struct burl__impact *im, LLVMValueRef call)
     return burl_valmap_has(&im->slice->statements, call);
 }
 
+bool
+burl__slice_has_body(const struct burl__impact *im, LLVMValueRef fn)
+{
+    return burl_valmap_has(&im->slice->bodies, fn);
+}
+
 /* ---- memory ---- */
 
 static bool

@@ -529,6 +529,21 @@ enter_callee(struct burl__sp *sp, const struct burl__edge *e, const struct burl_
     return changed;
 }
 
+/* Two threads at calls that hold the same lock exclude each other. */
+static void
+record_gates(struct burl__sp *sp, LLVMValueRef call, const struct burl__helds *s)
+{
+    struct burl__helds all = { 0 };
+
+    for (size_t i = 0; i < s->n; i++)
+        if (burl__node_is_global(sp, s->v[i].at.node))
+            BURL_VEC_PUSH(&all, s->v[i]);
+    if (all.n == 0)
+        return;
+    burl_valmap_set(&sp->held_at, call, (uint32_t)sp->helds.n);
+    BURL_VEC_PUSH(&sp->helds, all);
+}
+
 /* One function; with `keys` the accesses get their locks, else the entries of callees do. */
 static bool
 visit_function(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *next)
@@ -548,6 +563,8 @@ visit_function(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, s
             for (size_t k = 0; !keys && burl_ir_is_call(i) && k < x->out.n; k++)
                 if (sp->edges.v[x->out.v[k]].call == i)
                     changed |= enter_callee(sp, &sp->edges.v[x->out.v[k]], &s);
+            if (keys && sp->for_changes && s.n > 0 && burl_ir_is_call(i))
+                record_gates(sp, i, &s);
             pass_inst(sp, fn, i, &s);
         }
         BURL_VEC_FREE(&s);

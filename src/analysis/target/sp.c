@@ -198,7 +198,8 @@ peak_kb(void)
 }
 
 struct burl__sp *
-burl_target_make(const struct burl_program *p, const struct burl_pts *pts, uint64_t start_ms)
+burl_target_make(const struct burl_program *p, const struct burl_pts *pts, bool for_changes,
+                 uint64_t start_ms)
 {
     struct burl_sp *t = burl_xcalloc(1, sizeof *t);
     struct burl__sp *sp = burl_xcalloc(1, sizeof *sp);
@@ -207,7 +208,7 @@ burl_target_make(const struct burl_program *p, const struct burl_pts *pts, uint6
     const char *const *unknown = burl_pts_unknown(pts, &n);
 
     burl_sp_init(t);
-    *sp = (struct burl__sp){ .p = p, .pts = pts, .t = t };
+    *sp = (struct burl__sp){ .p = p, .pts = pts, .t = t, .for_changes = for_changes };
     for (size_t i = 0; i < p->modules.n; i++)
         BURL_VEC_PUSH(&hashes, p->modules.v[i].hash);
     t->program = burl_sp_program(hashes.v, hashes.n);

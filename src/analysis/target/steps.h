@@ -172,6 +172,9 @@ struct burl__sp {
     struct burl__locking *locking; /* per function */
     bool *throws;                  /* per function: an exception may leave it */
     struct burl_records *fields;   /* fields.c */
+    bool for_changes;              /* see burl_target_make() */
+    struct burl_valmap held_at;    /* for_changes: call -> `helds` */
+    BURL_VEC(struct burl__helds) helds; /* locks surely held that are one for the whole program */
 };
 
 /* threads.c */

@@ -16,10 +16,11 @@ enum burl_target_form {
 
 struct burl__sp; /* the target and all that led to it: analysis/target/steps.h */
 
-/* Analyzes. `start_ms`: when the program was opened, by burl_pts_now_ms(). Lives until the process
- * ends. */
+/* Analyzes. `for_changes`: two versions are compared, and more is asked than the target of `burl
+ * cover` says: memory that is freed is written, and which locks are held at calls. `start_ms`: when
+ * the program was opened, by burl_pts_now_ms(). Lives until the process ends. */
 struct burl__sp *burl_target_make(const struct burl_program *p, const struct burl_pts *pts,
-                                  uint64_t start_ms);
+                                  bool for_changes, uint64_t start_ms);
 void burl_target_write(const struct burl__sp *sp, enum burl_target_form form, struct burl_buf *out);
 
 #endif
