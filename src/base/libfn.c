@@ -83,7 +83,8 @@ enum {
     POINTER_OK = BURL_FN_POINTER_OK,
     TOOLCHAIN = BURL_FN_TOOLCHAIN,
     LINKED_IN = BURL_FN_LINKED_IN,
-    LOADS = BURL_FN_LOADS
+    LOADS = BURL_FN_LOADS,
+    FREES = BURL_FN_FREES
 };
 
 static const struct burl_libfn rows[] = {

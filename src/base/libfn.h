@@ -162,7 +162,9 @@ enum burl_libfn_trait {
     BURL_FN_TOOLCHAIN = 1u << 18,  /* of start-up files, or ours */
     BURL_FN_LINKED_IN = 1u << 19,  /* of libc and compilers; each linked file has a local one */
     BURL_FN_LOADS = 1u << 20,      /* loads libraries */
-    BURL_FN_STREAM = 1u << 21      /* name_unlocked does the same without locking the stream */
+    BURL_FN_STREAM = 1u << 21,     /* name_unlocked does the same without locking the stream */
+    /* The comparison of two versions. */
+    BURL_FN_FREES = 1u << 22 /* what its first argument points to is gone afterwards */
 };
 
 enum { BURL_LIBFN_ACCESSES = 4 };
@@ -180,7 +182,7 @@ struct burl_libfn_access {
 };
 
 struct burl_libfn {
-    const char *name; /* of the function that the accesses are stated for */
+    const char *name;     /* of the function that the accesses are stated for */
     const char *pointers; /* words of pts_model.c, NULL unknown */
     uint32_t is;          /* enum burl_libfn_trait */
     struct burl_libfn_access access[BURL_LIBFN_ACCESSES];

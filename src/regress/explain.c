@@ -41,6 +41,9 @@ const char *
 burl_regress_verb(const struct burl_regress_subject *x, uint32_t site)
 {
     const struct burl_changes_site *c = &x->changes.sites.v[site];
+
+    if (burl_regress_place(x, site).kind == BURL_SITE_CALL)
+        return "frees";
     const uint32_t s = burl_sp_find(&x->target, c->module_hash, c->index);
     const uint8_t flags = s == UINT32_MAX ? 0 : x->target.sites.v[s].flags;
 
@@ -52,10 +55,14 @@ burl_regress_verb(const struct burl_regress_subject *x, uint32_t site)
 const char *
 burl_regress_variable(const struct burl_regress_subject *x, const struct burl_regress_pair *p)
 {
-    const struct burl_site_info info = burl_regress_place(x, p->a);
+    struct burl_site_info info = burl_regress_place(x, p->a);
 
     if (p->kinds & BURL_REGRESS_DEADLOCKS)
         return x->changes.cycles.v[p->class].locks;
+    if (info.kind == BURL_SITE_CALL) /* free(p) */
+        info = burl_regress_place(x, p->b);
+    if (info.kind == BURL_SITE_CALL)
+        return x->target.classes.v[p->class].name;
     return info.variable[0] ? info.variable : x->target.classes.v[p->class].name;
 }
 

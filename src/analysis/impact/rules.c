@@ -153,8 +153,11 @@ apply_access(struct burl__impact *im, LLVMValueRef inst)
     } else if (before) {
         what = "access changed";
     }
-    if (burl__first_access(im, inst, &first))
-        burl__mark(im, inst, burl__cause(im, inst, BURL_RULE_ACCESS, "%s", what));
+    if (!burl__first_access(im, inst, &first))
+        return;
+    if (burl_ir_is_call(inst) && (burl__callee_facts(im->sp, inst).is & BURL_FN_FREES))
+        what = before ? "memory that is freed changed" : "free added";
+    burl__mark(im, inst, burl__cause(im, inst, BURL_RULE_ACCESS, "%s", what));
 }
 
 /* ---- dependence ---- */

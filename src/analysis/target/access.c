@@ -138,6 +138,19 @@ list_operations(const struct burl__sp *sp, LLVMValueRef inst, struct operation *
     return 1;
 }
 
+/* For the comparison of two versions: memory that is released is written as a whole. */
+static bool
+is_release(const struct burl__sp *sp, LLVMValueRef inst, const struct burl_site_info *site,
+           struct operation *op)
+{
+    if (!sp->for_changes || site->kind != BURL_SITE_CALL || !burl_ir_is_call(inst) ||
+        !(burl__callee_facts(sp, inst).is & BURL_FN_FREES) || LLVMGetNumArgOperands(inst) == 0 ||
+        !burl_ir_is_pointer(LLVMGetOperand(inst, 0)))
+        return false;
+    *op = (struct operation){ .ptr = LLVMGetOperand(inst, 0), .writes = true };
+    return true;
+}
+
 /* BURL_SP_* of a site, 0 when it is no access. */
 static uint8_t
 flags_of(const struct burl_site_info *site)
@@ -343,7 +356,7 @@ static void
 scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef inst)
 {
     uint32_t first = burl_program_site_of(sp->p, inst);
-    struct operation ops[MAX_OPS] = { 0 };
+    struct operation ops[MAX_OPS] = { 0 }, release;
     int from = 0, n_access;
 
     if (first == UINT32_MAX)
@@ -362,8 +375,12 @@ scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef
                                   .target = UINT32_MAX };
         (void)burl_program_site(sp->p, module, first + k, &site);
         a.flags = flags_of(&site);
-        if (a.flags)
+        if (a.flags) {
             add_access(sp, &a, one_each ? &ops[from++] : ops, one_each ? 1 : n_ops);
+        } else if (is_release(sp, inst, &site, &release)) {
+            a.flags = BURL_SP_WRITES;
+            add_access(sp, &a, &release, 1);
+        }
     }
 }
 

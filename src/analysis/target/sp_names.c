@@ -40,7 +40,7 @@ variable_of(const struct burl__sp *sp, const struct burl__access *a)
     struct burl_site_info site;
 
     (void)burl_program_site(sp->p, a->module, a->site, &site);
-    return site.variable;
+    return site.kind == BURL_SITE_CALL ? "" : site.variable; /* free(p): of the function */
 }
 
 void
