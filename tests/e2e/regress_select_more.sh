@@ -10,6 +10,7 @@ export GIT_CEILING_DIRECTORIES=$PWD
 
 cat >old.c <<'SRC'
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 struct item {
@@ -20,6 +21,7 @@ static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER, p = PTHREAD_MUTEX_INITI
                        q = PTHREAD_MUTEX_INITIALIZER, r = PTHREAD_MUTEX_INITIALIZER;
 static struct item *head, items[2] = { { PTHREAD_MUTEX_INITIALIZER, 0 }, { PTHREAD_MUTEX_INITIALIZER, 0 } };
 static _Atomic int seen;
+static sem_t ready; /* the recording must have the read of the list */
 
 static void *
 reader(void *arg)
@@ -48,6 +50,7 @@ lister(void *arg)
     if (head)
         seen = head->a;
     pthread_mutex_unlock(&list);
+    sem_post(&ready);
     return arg;
 }
 
@@ -57,7 +60,9 @@ listed(void)
     pthread_t t;
     struct item *x = calloc(1, sizeof *x), *mine = calloc(1, sizeof *mine);
     head = x;
+    sem_init(&ready, 0, 0);
     pthread_create(&t, NULL, lister, NULL);
+    sem_wait(&ready);
     pthread_mutex_lock(&list);
     /*UNLOCK*/
     free(head); /*IN*/
