@@ -5,7 +5,8 @@
  * One line, as `burl run --noise=` takes it:
  *     sleep:freq=200,strength=5,place=shared+random,halt,tamper,seed=1
  * or a file with the same keys, one `key = value` per line, `#` comments, and `seeding = sleep`.
- * A place is a list joined by +: random, shared, one, coverage, adaptive, suspects, pairs.
+ * A place is a list joined by +: random, shared, one, coverage, adaptive, suspects, pairs. coverage
+ * and adaptive without random, shared or one: BURL_NOISE_SHARED_NONE. suspects and pairs restrict.
  */
 #ifndef BURL_BASE_NOISE_H
 #define BURL_BASE_NOISE_H
@@ -17,7 +18,7 @@
 #include "base/err.h"
 #include "wire/noise.h"
 
-/* yield, frequency 100, strength 5, random placement. */
+/* yield, frequency 100, strength 5, random placement, seed 1. */
 void burl_noise_default(struct burl_wire_noise *n);
 /* A setting in one line. BURL_E_USAGE: what is wrong, with the word that is wrong and those that
  * are allowed. */

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -222,6 +223,12 @@ sleep_until_exit(int pidfd, int64_t left_ms)
     poll(&pfd, 1, ms);
 }
 
+static int64_t
+to_us(const struct timeval *t)
+{
+    return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
+}
+
 enum burl_status
 burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc_status *status,
                struct burl_err *err)
@@ -233,8 +240,9 @@ burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc
     *status = (struct burl_proc_status){ 0 };
     BURL_ASSERT(p->pid > 0);
     for (;;) {
+        struct rusage usage;
         int raw;
-        pid_t got = waitpid(p->pid, &raw, timeout_ms < 0 ? 0 : WNOHANG);
+        pid_t got = wait4(p->pid, &raw, timeout_ms < 0 ? 0 : WNOHANG, &usage);
         int64_t left = end - burl_now_ms();
 
         if (got < 0 && errno == EINTR)
@@ -248,6 +256,7 @@ burl_proc_wait(struct burl_proc *p, int timeout_ms, bool *done, struct burl_proc
         }
         if (got == p->pid) {
             decode_status(raw, status);
+            status->cpu_us = to_us(&usage.ru_utime) + to_us(&usage.ru_stime);
             p->pid = -1;
             *done = true;
             break;

@@ -55,6 +55,7 @@ struct burl_proc_status {
     int  signal;
     bool core;
     bool timed_out; /* set by burl_proc_capture: we killed it */
+    int64_t cpu_us; /* user and system time, with that of children it has waited for */
 };
 
 BURL_MUST_CHECK enum burl_status burl_proc_spawn(struct burl_proc *out,

@@ -6,6 +6,7 @@
  *   test_free.c   `burl test --engine=free`: many runs within a budget
  *   free_keep.c   what runs found, merged, suppressed, and kept in the store
  *   free_report.c what is said at the end, as text and as JSON
+ *   free_noise.c  --noise
  */
 #ifndef BURL_CLI_FREE_INT_H
 #define BURL_CLI_FREE_INT_H
@@ -16,6 +17,8 @@
 
 #include "cli/test_int.h"
 #include "engine/free/free.h"
+
+struct burl_json_writer;
 
 struct burl_free_session {
     const struct burl_options *opts;
@@ -49,6 +52,9 @@ struct burl_free_session {
     enum burl_free_end end;      /* of the last run */
     struct burl_proc_status status;
     const char *why_end;         /* for the store */
+    bool has_noise;
+    struct burl_wire_noise noise;            /* with has_noise */
+    struct burl_wire_noise_counts injected;  /* in all runs */
 };
 
 /* free_keep.c */
@@ -71,6 +77,15 @@ int burl__free_exit_code(const struct burl_free_session *s, bool cut);
 void burl__free_print_summary(const struct burl_free_session *s, FILE *out);
 void burl__free_print_json(const struct burl_free_session *s, int exit_code,
                            const struct burl_err *err, FILE *out);
+
+/* free_noise.c */
+/* Reads --noise and --noise-seed. */
+BURL_MUST_CHECK enum burl_status burl__free_noise_begin(struct burl_free_session *s,
+                                                        struct burl_err *err);
+void burl__free_noise_add(struct burl_free_session *s, const struct burl_free_result *r);
+/* Nothing without noise. */
+void burl__free_noise_print(const struct burl_free_session *s, FILE *out);
+void burl__free_noise_json(const struct burl_free_session *s, struct burl_json_writer *w);
 
 /* test_free.c */
 /* Refuses options that only make sense when burl schedules the threads. */

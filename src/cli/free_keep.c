@@ -32,6 +32,8 @@ burl__free_begin(struct burl_free_session *s, struct burl_err *err)
 
     if (st == BURL_OK && s->opts->suppressions)
         st = burl_suppress_read(&s->rules, s->opts->suppressions, err);
+    if (st == BURL_OK)
+        st = burl__free_noise_begin(s, err);
     s->args_json = burl__test_args_json(s->argv + 1, s->argc - 1);
     return st;
 }
@@ -291,6 +293,7 @@ add_up(struct burl_free_session *s, const struct burl_free_result *r)
     for (size_t i = 0; i < BURL_COUNTER__N; i++)
         s->counters[i] += r->counters[i];
     s->n_unobserved += r->unobserved;
+    burl__free_noise_add(s, r);
     if (s->text[0] == '\0' || (r->unobserved && s->n_unobserved == 1))
         memcpy(s->text, r->text, sizeof s->text);
 }

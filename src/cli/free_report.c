@@ -159,6 +159,7 @@ void
 burl__free_print_summary(const struct burl_free_session *s, FILE *out)
 {
     print_end(s, out);
+    burl__free_noise_print(s, out);
     print_losses(s, out);
     print_suspects(s, out);
     burl__print_suppressed(s->rules, s->opts->verbose, out);
@@ -246,6 +247,7 @@ burl__free_print_json(const struct burl_free_session *s, int exit_code, const st
     burl_json_kv_u64(w, "max_threads", s->max_threads);
     burl_json_kv_u64(w, "not_observed", s->n_unobserved);
     burl_json_kv_str(w, "note", s->text[0] ? s->text : NULL);
+    burl__free_noise_json(s, w);
     burl__test_json_counters(s->counters, w);
     burl_json_key(w, "blocked");
     burl_report_blocked_json(s->blocked, n_blocked(s), s->sites, w);

@@ -26,6 +26,7 @@
 #include "cover.h"
 #include "event.h"
 #include "mail.h"
+#include "noise.h"
 #include "order.h"
 #include "profile.h"
 #include "result.h"
@@ -44,7 +45,9 @@ enum burl_wire_engine {
     BURL_ENGINE_FREE = 2 /* not controlled: the program runs once, on all cores, observed; the order
                             lies in the block at the start, turn = TARGET. The trace area holds
                             the births of threads, result.n_events of them: CREATE, tid of the
-                            creator, aux the new tid, site the call */
+                            creator, aux the new tid, site the call. With noise: `points` has the
+                            marks of sites, those that the host knows at first, and the runtime
+                            adds others; `gates_new` has the variables of sites (wire/noise.h) */
 };
 enum burl_wire_reset { BURL_RESET_SNAPSHOT = 0, BURL_RESET_FORK = 1 };
 
@@ -117,9 +120,11 @@ struct burl_wire_ctl {
     struct burl_wire_object objects[BURL_WIRE_MAX_OBJECTS];
     struct burl_wire_module_entry modules[BURL_WIRE_MAX_MODULES];
     struct burl_wire_blocked_table blocked; /* FREE */
+    struct burl_wire_noise noise;           /* FREE */
+    struct burl_wire_noise_counts noise_counts[BURL_NOISE_SLOTS]; /* by clock slot */
 };
 
-static_assert(sizeof(struct burl_wire_ctl) == 457120, "control block size is on the wire");
+static_assert(sizeof(struct burl_wire_ctl) == 465360, "control block size is on the wire");
 static_assert(BURL_BLOCKED_STACK == BURL_WIRE_MAX_STACK, "stacks are copied into verdicts");
 
 #endif

@@ -3,6 +3,8 @@
  * wire/noise.h - noise: delays that the runtime injects into free-running threads.
  *
  * A setting says where noise may go (placement), how often, and what a thread does there (seeding).
+ * Each placement that applies to a place (random, shared variables, coverage) makes one draw of its
+ * own there, and noise is injected if one of them is below the frequency.
  * It is data: a text (base/noise.h), a file, or a vector of genes of `burl tune`. It lies in the
  * control block from the start and does not change; only BURL_ENGINE_FREE reads it.
  *
@@ -20,6 +22,13 @@
 #define BURL_NOISE_MAX_FREQ 1000u
 #define BURL_NOISE_MAX_STRENGTH 100u
 #define BURL_NOISE_STRENGTH 5u /* default */
+/* ADAPTED: at the n-th execution of a site in a run, n from 0, the chance is freq * H / (H + n). */
+#define BURL_NOISE_HALF 64u
+/* One of so many injections halts the thread instead, when `halt` is set. */
+#define BURL_NOISE_HALT_ONE_IN 16u
+#define BURL_NOISE_HALT_MS 100u /* cap of one halt, times the strength */
+/* Threads that run at a time count for themselves: each in the clock slot it has. */
+#define BURL_NOISE_SLOTS 256u
 
 /* What a thread does at an injection; s: the strength. X(NAME, "name", "in words") */
 #define BURL_WIRE_NOISE_SEEDINGS(X)                                                            \
@@ -45,7 +54,9 @@ enum burl_wire_noise_shared {
     BURL_NOISE_SHARED_ALL,        /* all shared variables only */
     BURL_NOISE_SHARED_ONE_RANDOM, /* one shared variable, chosen by the seed, + random */
     BURL_NOISE_SHARED_ONE,        /* that variable only */
-    BURL_NOISE_SHARED__N
+    BURL_NOISE_SHARED__N,         /* values of the gene */
+    BURL_NOISE_SHARED_NONE = BURL_NOISE_SHARED__N /* no gene has it: neither shared variables nor
+                                                     random, the places of `cover` only */
 };
 
 /* Placement before accesses that were followed by a conflicting one of another thread; the third

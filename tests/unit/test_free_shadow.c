@@ -72,6 +72,25 @@ burl__pair_code(uint32_t code)
     return code & (BURL_PAIR_SITES - 1);
 }
 
+uint32_t
+burl__pair_site(uint32_t code)
+{
+    return site_number(code, BURL_PAIR_SITES);
+}
+
+bool burl_noise_on;
+static uint32_t noise_earlier;
+static uint32_t noise_later;
+static uintptr_t noise_addr;
+
+void
+burl_noise_shared(uint32_t earlier, uint32_t later, uintptr_t addr)
+{
+    noise_earlier = earlier;
+    noise_later = later;
+    noise_addr = addr;
+}
+
 void
 burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
                          uint64_t kind, bool is_free)

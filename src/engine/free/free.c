@@ -25,6 +25,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "engine/free/free_noise.h"
 #include "engine/free/free_watch.h"
 #include "engine/target/process.h"
 #include "engine/target/program.h"
@@ -523,6 +524,7 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
             memcpy(burl_target_mail_in(ctl), opts->mail, opts->mail_b);
             ctl->order.flags |= BURL_ORDER_F_MAIL;
         }
+        burl__free_noise_put(ctl, opts);
         st = run_process(out, opts, ctl, ctl_fd, tail_fd, err);
     }
     if (st == BURL_OK)
@@ -533,6 +535,9 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
         copy_items(out, ctl);
     if (st == BURL_OK && opts->mail)
         copy_mail(out, ctl);
+    if (st == BURL_OK)
+        burl__free_noise_take(out, ctl, opts);
+    out->cpu_us = out->status.cpu_us;
     if (tail_fd >= 0) {
         out->output = burl__target_tail(tail_fd, &out->output_b);
         close(tail_fd);
@@ -555,6 +560,7 @@ burl_free_result_deinit(struct burl_free_result *r)
     free(r->events);
     free(r->items);
     free(r->mail);
+    free(r->marks);
     free(r->objects);
     free(r->modules);
     free(r->output);

@@ -36,6 +36,10 @@ struct burl__object {
 
 /* The one that holds an address; false: there is none. */
 bool burl__module_object(uintptr_t addr, struct burl__object *out);
+/* The address counted from where its file was loaded, the one loaded last before it; *file: its
+ * number among those of the control block, UINT32_MAX and 0 if there is none. The same in every
+ * run. */
+uint64_t burl__module_offset(uintptr_t addr, uint32_t *file);
 /* How many files were unloaded since the process began. */
 uint64_t burl__module_n_unloads(void);
 /* The module registered as number i; NULL: there are no more. */

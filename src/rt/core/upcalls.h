@@ -53,6 +53,20 @@ void burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch
 /* Adds the stack of the calling thread. */
 void burl_free_stack(struct burl_wire_side *side);
 
+/* ---- noise ------------------------------------------------------------------------------ */
+
+extern bool burl_noise_on; /* from the start of free mode on, for good; noise/noise.c */
+
+/* Free mode begins: reads the setting. */
+void burl_noise_start(void);
+/* The role of a thread that is created at this site and begins there (0: none), one more of its
+ * kind. With the lock of the threads held. */
+uint64_t burl_noise_birth(uint32_t site, uintptr_t start);
+/* An access of a thread follows one of another thread to the same memory, which is at addr. */
+void burl_noise_shared(uint32_t earlier, uint32_t later, uintptr_t addr);
+/* The two conflict. */
+void burl_noise_switched(uint32_t earlier);
+
 /* ---- history ---------------------------------------------------------------------------- */
 
 /* A module has registered. */

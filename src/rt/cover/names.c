@@ -109,30 +109,11 @@ burl__cover_birth(struct burl_watch *parent)
     return burl_wire_mix(h, b->n++);
 }
 
-/* The file that the address belongs to: the one loaded last before it. */
-static uint64_t
-file_offset(uintptr_t addr, uint32_t *file)
-{
-    const struct burl_wire_ctl *ctl = burl_rt.ctl;
-    uint64_t bias = 0;
-
-    *file = UINT32_MAX;
-    for (uint32_t i = 0; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++) {
-        uint64_t b = ctl->objects[i].load_bias;
-
-        if (b <= addr && (*file == UINT32_MAX || b >= bias)) {
-            *file = i;
-            bias = b;
-        }
-    }
-    return *file != UINT32_MAX ? addr - bias : 0;
-}
-
 uint32_t
 burl__cover_code(uintptr_t pc)
 {
     uint32_t file;
-    uint64_t h = burl_wire_mix(11, file_offset(pc, &file));
+    uint64_t h = burl_wire_mix(11, burl__module_offset(pc, &file));
 
     return fold(burl_wire_mix(h, file));
 }
@@ -155,7 +136,7 @@ burl__cover_thread(struct burl_watch *w)
     if (w->thread_name != 0)
         return w->thread_name;
     if (start != 0) {
-        h = burl_wire_mix(h, file_offset(start, &file));
+        h = burl_wire_mix(h, burl__module_offset(start, &file));
         h = burl_wire_mix(h, file);
     }
     w->thread_name = fold(burl_wire_mix(h, 3));
@@ -195,7 +176,7 @@ find_place(uintptr_t addr)
             p.base = burl__heap_site(start);
     } else if (burl__module_is_data(addr)) {
         p.kind = KIND_STATIC;
-        p.offset = file_offset(addr, &p.base);
+        p.offset = burl__module_offset(addr, &p.base);
     } else if (burl__cover_block != NULL && !burl__cover_block(addr, &start, &p.base)) {
         start = 0;
     }

@@ -161,6 +161,24 @@ burl__blocked_restore(struct burl_free_thread *f, const struct burl_wire_blocked
     record_end(r);
 }
 
+bool
+burl_free_others_blocked(void)
+{
+    const struct burl_wire_blocked_table *table = &burl_rt.ctl->blocked;
+    const struct burl_free_thread *f = burl_free_me;
+
+    if (table->n_lost > 0)
+        return false; /* threads without a record */
+    for (uint32_t i = 0; i < BURL_WIRE_MAX_BLOCKED; i++) {
+        const struct burl_wire_blocked *r = &table->v[i];
+
+        /* relaxed: the answer is out of date anyway when it is used */
+        if (r != f->blocked && __atomic_load_n(&r->state, __ATOMIC_RELAXED) == BURL_BLOCKED_RUNS)
+            return false;
+    }
+    return true;
+}
+
 /* ---- mutexes and read-write locks ----------------------------------------------------------- */
 
 void

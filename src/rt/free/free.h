@@ -145,6 +145,13 @@ struct burl_free_thread {
     uintptr_t tls_hi;
     struct burl_free_thread *next; /* in the table of handles, or in the list of unused ones */
 
+    /* noise (rt/noise), and signal handlers, in which there is none */
+    uint64_t role;          /* the same in every run: rt/noise/role.c */
+    uint64_t noise_draws;   /* state of its generator */
+    bool noise_seeded;
+    bool noise_ended;       /* it ends the process */
+    uint32_t handler_floor; /* depth of the outermost handler that it runs, plus one; 0: none */
+
     /* annotations */
     uint32_t ignore_reads;
     uint32_t ignore_writes;
@@ -188,7 +195,17 @@ extern BURL_EXPORT __thread struct burl_free_thread *burl_free_self
 extern BURL_EXPORT __thread struct burl_free_thread *burl_free_me
     __attribute__((tls_model("initial-exec")));
 
-/* Fills an object's copy for the calling thread; NULL is fine. */
+/* Has the program at most one thread? Those that ended and were not joined count. */
+bool burl_free_is_alone(void);
+/* The calling thread's last call site, as a number. */
+uint32_t burl_free_call_site(void);
+/* Was the memory last touched by a thread other than f, as far as is known? Only with noise. */
+bool burl_free_is_foreign(const struct burl_free_thread *f, uintptr_t addr, uint64_t n);
+/* Can no thread but the caller run: are all others blocked in calls that have records? */
+bool burl_free_others_blocked(void);
+
+/* Fills an object's copy for the calling thread; NULL is fine. While there is noise only functions
+ * and calls take the short way. */
 void burl_free_fill_copy(struct burl_hot *copy);
 
 /* ---- life of the mode (start.c) ------------------------------------------------------------ */

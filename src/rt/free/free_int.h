@@ -135,7 +135,8 @@ struct burl_free {
     bool on;         /* accesses are observed */
     bool unwatched;  /* nothing is to be observed: threads are known for deadlocks alone */
     bool ever;       /* there was a second thread */
-    bool pairs;      /* LOCPAIRS */
+    bool pairs;      /* last accesses are kept: LOCPAIRS, or noise */
+    bool locpairs;   /* LOCPAIRS */
     bool race;       /* RACE */
     bool more;       /* further observers: under burl__free_ob_lock() */
     bool has_fences; /* some module has a standalone fence */

@@ -27,7 +27,9 @@ burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later)
     *cached = pair;
     earlier = burl__pair_site(earlier);
     later = burl__pair_site(later);
-    if (!burl__cover_is_assert(earlier) && !burl__cover_is_assert(later) &&
+    if (burl_noise_on)
+        burl_noise_switched(earlier);
+    if (burl_free.locpairs && !burl__cover_is_assert(earlier) && !burl__cover_is_assert(later) &&
         burl__cover_put(BURL_METRIC_LOCPAIRS, earlier, later, 0, 0, 0))
         __atomic_fetch_add(&burl_rt.ctl->result.n_pairs, 1, __ATOMIC_RELAXED);
 }

@@ -374,13 +374,40 @@ pair_code(uint32_t last)
     return (last & BURL_PAIR_SITE) / 8;
 }
 
-static inline void
-note_word(struct burl_free_thread *f, uint32_t *last, uint32_t now)
+static BURL_NOINLINE void
+note_shared(uint32_t e, uint32_t now, uintptr_t addr)
 {
+    burl_noise_shared(burl__pair_site(pair_code(e)), burl__pair_site(pair_code(now)), addr);
+}
+
+#define FOREIGN_B 256u /* of a long range only its beginning is looked at */
+
+bool
+burl_free_is_foreign(const struct burl_free_thread *f, uintptr_t addr, uint64_t n)
+{
+    const uint32_t own = f->slot << BURL_PAIR_SLOT_SHIFT;
+    const uint32_t *end = burl_pair_words(addr + (n < FOREIGN_B ? n : FOREIGN_B) - 1);
+
+    for (const uint32_t *last = burl_pair_words(addr); burl_free.pairs && last <= end; last++) {
+        uint32_t e = burl_pair_load(last);
+
+        if (e != 0 && burl_pair_is_foreign(e, own))
+            return true;
+    }
+    return false;
+}
+
+static inline void
+note_word(struct burl_free_thread *f, uintptr_t addr, uint32_t now)
+{
+    uint32_t *last = burl_pair_words(addr);
+
     uint32_t e = burl_pair_load(last);
 
     if (e == now)
         return;
+    if (BURL_UNLIKELY(burl_noise_on) && e != 0 && burl_pair_is_foreign(e, now))
+        note_shared(e, now, addr);
     if (e != 0 && burl_pair_is_foreign(e, now) && ((e | now) & BURL_PAIR_WRITE) != 0 &&
         (pair_mask[e & BURL_PAIR_BYTES] & pair_mask[now & BURL_PAIR_BYTES]) != 0)
         burl__locpairs_add(f, pair_code(e), pair_code(now));
@@ -400,7 +427,7 @@ note_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t code,
         uint64_t k = 4 - from < n - done ? 4 - from : n - done;
 
         if (k != 0)
-            note_word(f, burl_pair_words(addr), now | burl_pair_mask[((1u << k) - 1) << from]);
+            note_word(f, addr, now | burl_pair_mask[((1u << k) - 1) << from]);
         addr += k;
         n -= done + k;
     }

@@ -153,12 +153,15 @@ on_signal(int sig, siginfo_t *info, void *context)
     struct burl_free_thread *f = burl_free_me;
     uint32_t call_site = f != NULL ? f->call_site : 0;
     uint32_t depth = f != NULL ? f->depth : 0;
+    uint32_t floor = f != NULL ? f->handler_floor : 0;
     struct burl_wire_blocked blocked;
     bool hidden;
 
     if (sa == NULL)
         return;
     hidden = burl__blocked_hide(f, &blocked);
+    if (f != NULL && floor == 0)
+        f->handler_floor = depth + 1;
     burl_free_signal_taken(sig);
     if ((sa->sa_flags & SA_SIGINFO) != 0)
         sa->sa_sigaction(sig, info, context);
@@ -167,6 +170,7 @@ on_signal(int sig, siginfo_t *info, void *context)
     if (f != NULL && f == burl_free_me) {
         f->call_site = call_site;
         f->depth = depth;
+        f->handler_floor = floor;
         if (hidden)
             burl__blocked_restore(f, &blocked);
     }

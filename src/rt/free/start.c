@@ -78,16 +78,20 @@ burl_free_start(void)
     /* With the calls of both accesses, pairs go the long way of the other observers. */
     if (burl_rt.ctl->order.context == 0)
         fast |= BURL_OB(LOCPAIRS);
+    burl_noise_start();
     /* Before all other maps: it needs its place. */
-    burl_free.pairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0 && burl__shadow_map_pairs();
+    burl_free.locpairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0;
+    burl_free.pairs = (burl_free.locpairs || burl_noise_on) && burl__shadow_map_pairs();
     if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() || !burl__memory_init()) {
         refuse("there is no address space for the shadow memory (ulimit -v, overcommit); the "
                "program ran unobserved");
         return;
     }
     burl_free.race = (mask & BURL_OB(RACE)) != 0;
-    /* With mail the calls of each thread are logged, whatever else is asked for. */
-    burl_free.on = mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0;
+    /* With mail the calls of each thread are logged, whatever else is asked for; noise needs the
+     * last accesses. */
+    burl_free.on =
+        mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0 || burl_noise_on;
     burl_free.unwatched = !burl_free.on;
     burl__observers_begin(mask & ~fast);
     burl__thread_init_main();
@@ -161,6 +165,7 @@ process_ends(enum burl_wire_verdict_kind kind, int code, const char *text)
 {
     if (burl_free_me == NULL)
         return;
+    burl_free_me->noise_ended = true;
     burl__observers_finish();
     if (kind != BURL_VERDICT_PASS)
         burl__report_crash(kind, code, 0, 0, text);

@@ -147,6 +147,8 @@ copy_set(struct burl_hot *copy, struct burl_free_thread *self, struct burl_free_
 {
     bool pairs = self != NULL && self->pairs;
 
+    if (burl_noise_on) /* every access takes the long way, on which the noise is */
+        self = NULL;
     copy->self = pairs ? NULL : self;
     copy->me = me;
     copy->pairs = pairs ? self : NULL;
@@ -161,6 +163,19 @@ burl__thread_become(struct burl_free_thread *self, struct burl_free_thread *me)
     burl_free_me = me;
     for (uint32_t i = 0; f != NULL && i < f->n_copies; i++)
         copy_set(f->copies[i], self, me);
+}
+
+bool
+burl_free_is_alone(void)
+{
+    /* relaxed: it changes while threads come and go, whatever the order */
+    return __atomic_load_n(&burl_free.n_unjoined, __ATOMIC_RELAXED) <= 1;
+}
+
+uint32_t
+burl_free_call_site(void)
+{
+    return burl__site_of(burl_free_me->call_site);
 }
 
 void
@@ -398,7 +413,7 @@ thread_note_birth(const struct burl_free_thread *me, const struct burl_free_thre
 }
 
 static struct burl_free_thread *
-thread_create_begin(struct burl_free_thread *me)
+thread_create_begin(struct burl_free_thread *me, uintptr_t start)
 {
     struct burl_free_thread *f;
     uint64_t mask;
@@ -410,8 +425,11 @@ thread_create_begin(struct burl_free_thread *me)
         burl__thread_set_observed(me, true);
     burl__free_lock(&mask);
     f = thread_new(me);
-    if (f != NULL)
+    if (f != NULL) {
         thread_note_birth(me, f);
+        if (burl_noise_on)
+            f->role = burl_noise_birth(burl__site_of(me->call_site), start);
+    }
     burl__free_unlock(mask);
     if (f == NULL) {
         burl__free_stop(BURL_COUNTER_CLOCKS_FULL, "more than 255 threads at the same time");
@@ -446,7 +464,7 @@ int
 burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
     struct burl_free_thread *me = burl_free_me;
-    struct burl_free_thread *f = me != NULL ? thread_create_begin(me) : NULL;
+    struct burl_free_thread *f = me != NULL ? thread_create_begin(me, (uintptr_t)start) : NULL;
     int detach = PTHREAD_CREATE_JOINABLE;
     int r;
 
@@ -468,7 +486,7 @@ int
 burl_free_create_c11(thrd_t *out, thrd_start_t start, void *arg)
 {
     struct burl_free_thread *me = burl_free_me;
-    struct burl_free_thread *f = me != NULL ? thread_create_begin(me) : NULL;
+    struct burl_free_thread *f = me != NULL ? thread_create_begin(me, (uintptr_t)start) : NULL;
     int r;
 
     if (f == NULL)

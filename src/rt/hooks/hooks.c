@@ -19,6 +19,7 @@
 #include "rt/free/cover_events.h"
 #include "rt/history/history.h"
 #include "rt/learn/learn.h"
+#include "rt/noise/noise.h"
 #include "rt/sched/hot.h"
 
 /* Control reaches this site. */
@@ -186,6 +187,7 @@ access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struc
     if (f == NULL)
         return;
     fill_copy(copy);
+    burl_noise_access(f, addr, n, site);
     raise_executed(site->id);
     if (burl_free_self != NULL) {
         burl_free_range(burl_free_self, addr, n, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
@@ -203,7 +205,7 @@ access_any(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct
     if (BURL_LIKELY(t != NULL))
         access_hot(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ,
                    (write ? ACCESS_WRITES : ACCESS_READS) | shape_of(addr, n, site));
-    else if (burl_free_self != NULL || reports_alone())
+    else if (burl_free_self != NULL || burl_noise_on || reports_alone())
         access_cold(addr, n, site, copy, write);
     else if (burl_history_on)
         burl_history_mark(site, copy);
@@ -231,6 +233,8 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
 
     note_executed(site);
+    if (s != NULL)
+        burl_noise_access(burl_free_me, (uintptr_t)s, 1, site);
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
@@ -295,6 +299,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     uint8_t kind;
 
     note_executed(site);
+    burl_noise_access(burl_free_me, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site);
     if (burl_free_self != NULL)
         burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
@@ -340,6 +345,7 @@ __burl_fence(const struct burl_wire_site *site)
     struct burl_op op = { .kind = BURL_OP_FENCE };
 
     note_executed(site);
+    burl_noise_access(burl_free_me, 0, 0, site);
     if (burl_free_self != NULL) {
         if (burl_free_self->watch != NULL)
             burl_free_self->watch->fence_site = site->id;
@@ -486,6 +492,8 @@ leave_to(uint32_t depth)
         if (BURL_UNLIKELY(burl_mail_logs))
             burl__mail_left_free(f, depth);
         f->depth = depth;
+        if (depth < f->handler_floor)
+            f->handler_floor = 0; /* a longjmp has left the handler */
         BURL_FREE_ON_LEAVE(BURL_RAISE)
     }
     if (BURL_LIKELY(t == NULL))

@@ -45,9 +45,10 @@ HOT __thread struct burl_hot hot __attribute__((tls_model("initial-exec"))) = {
 #define COPY (&hot)
 #else
 #define HOT BURL_EXPORT
-#define SELF (burl_free_self != NULL && !burl_free_self->pairs ? burl_free_self : NULL)
+#define SHORT (burl_free_self != NULL && !burl_noise_on)
+#define SELF (SHORT && !burl_free_self->pairs ? burl_free_self : NULL)
 #define ME burl_free_me
-#define PAIRS (burl_free_self != NULL && burl_free_self->pairs ? burl_free_self : NULL)
+#define PAIRS (SHORT && burl_free_self->pairs ? burl_free_self : NULL)
 #define SEEN 0
 #define CALL (&no_call) /* not used: SEEN is 0 */
 #define COPY NULL

@@ -12,6 +12,7 @@
  *
  * A barrier initialized before main() is known by the word in which glibc keeps the parties.
  */
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */

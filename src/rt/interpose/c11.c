@@ -8,6 +8,7 @@
  */
 #include <threads.h>
 
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
@@ -88,6 +89,6 @@ BURL_INTERPOSE(int cnd_broadcast(cnd_t *c),
                burl__cond_wake(t, cond_of(c), true))
 
 BURL_INTERPOSE_VOID(void thrd_yield(void), BURL_REAL(thrd_yield)(), burl__yield(t))
-BURL_INTERPOSE(int thrd_sleep(const struct timespec *duration, struct timespec *remaining),
-               BURL_REAL(thrd_sleep)(duration, remaining),
-               sleep_code(burl__sleep_for(t, duration, remaining)))
+BURL_INTERPOSE_PLAIN(int thrd_sleep(const struct timespec *duration, struct timespec *remaining),
+                     burl_noise_thrd_sleep(duration, remaining),
+                     sleep_code(burl__sleep_for(t, duration, remaining)))

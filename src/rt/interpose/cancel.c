@@ -218,7 +218,8 @@ BURL_INTERPOSE_NORETURN(void __pthread_unwind_next(__pthread_unwind_buf_t *b),
 
 /* ---- ending and canceling --------------------------------------------------------------- */
 
-BURL_INTERPOSE_NORETURN(void pthread_exit(void *result), BURL_REAL(pthread_exit)(result),
+BURL_INTERPOSE_NORETURN(void pthread_exit(void *result),
+                        (burl_noise_call(), BURL_REAL(pthread_exit)(result)),
                         burl_thread_unwind(burl_self, result))
 
 void
@@ -270,7 +271,8 @@ set_cancelability(struct burl_thread *t, uint8_t *field, int value, int *old)
     return 0;
 }
 
-BURL_INTERPOSE(int pthread_cancel(pthread_t handle), BURL_REAL(pthread_cancel)(handle),
+BURL_INTERPOSE(int pthread_cancel(pthread_t handle),
+               BURL_NOISE_AROUND(BURL_REAL(pthread_cancel)(handle)),
                cancel_thread(t, burl_thread_by_handle((uint64_t)handle)))
 BURL_INTERPOSE_VOID(void pthread_testcancel(void), BURL_REAL(pthread_testcancel)(), test_cancel(t))
 BURL_INTERPOSE(int pthread_setcancelstate(int state, int *old),

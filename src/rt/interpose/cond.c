@@ -21,6 +21,7 @@
  * __wrefs and, after pthread_cond_destroy, "destroyed" in bit 2; like for mutexes the second is
  * read from memory, because C++ makes condition variables by assignment, with no call.
  */
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"

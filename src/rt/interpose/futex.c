@@ -359,7 +359,8 @@ syscall(long nr, ...)
     if (t == NULL && nr == SYS_mmap)
         burl__note_mapping((int)a[3]);
     if (t == NULL)
-        return burl_free_syscall(nr, a);
+        return nr == SYS_futex ? BURL_NOISE_AROUND(burl_free_syscall(nr, a))
+                               : burl_free_syscall(nr, a);
     switch (nr) {
     case SYS_futex:
         r = futex_call(t, a);

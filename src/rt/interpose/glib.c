@@ -19,38 +19,49 @@ void __burl_hb_after(const volatile void *obj);
 /* GMutex and GCond are never looked into. */
 BURL_DEFINE(void g_mutex_lock(void *mutex))
 {
+    burl_noise_call();
     BURL_REAL(g_mutex_lock)(mutex);
     __burl_hb_after(mutex);
+    burl_noise_call();
 }
 
 BURL_DEFINE(int g_mutex_trylock(void *mutex))
 {
-    int got = BURL_REAL(g_mutex_trylock)(mutex);
+    int got;
 
+    burl_noise_call();
+    got = BURL_REAL(g_mutex_trylock)(mutex);
     if (got != 0)
         __burl_hb_after(mutex);
+    burl_noise_call();
     return got;
 }
 
 BURL_DEFINE(void g_mutex_unlock(void *mutex))
 {
+    burl_noise_call();
     __burl_hb_before(mutex);
     BURL_REAL(g_mutex_unlock)(mutex);
+    burl_noise_call();
 }
 
 BURL_DEFINE(void g_cond_wait(void *cond, void *mutex))
 {
+    burl_noise_call();
     __burl_hb_before(mutex);
     BURL_REAL(g_cond_wait)(cond, mutex);
     __burl_hb_after(mutex);
+    burl_noise_call();
 }
 
 BURL_DEFINE(int g_cond_wait_until(void *cond, void *mutex, int64_t end_time))
 {
     int in_time;
 
+    burl_noise_call();
     __burl_hb_before(mutex);
     in_time = BURL_REAL(g_cond_wait_until)(cond, mutex, end_time);
     __burl_hb_after(mutex);
+    burl_noise_call();
     return in_time;
 }

@@ -6,6 +6,7 @@
  * the waiting. The originals are in the C++ library, which a program that never passes here need
  * not have.
  */
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 int __cxa_guard_acquire(uint64_t *guard);

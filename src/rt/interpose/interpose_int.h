@@ -30,6 +30,7 @@
 #include "rt/detect/observe.h"
 #include "rt/free/calls.h"
 #include "rt/free/cover_events.h"
+#include "rt/noise/noise.h"
 #include "rt/sched/sched.h"
 
 /* ---- interposed functions ---------------------------------------------------------------- */
@@ -40,15 +41,28 @@
     BURL_EXPORT prototype;     \
     BURL_EXPORT prototype
 
+/* A family of synchronization functions defines BURL_SYNC_FAMILY before it includes this: in free
+ * mode each of its calls is between two noise points. Those of its functions that do not
+ * synchronize are _PLAIN. */
+#ifdef BURL_SYNC_FAMILY
+#define BURL__AROUND(call) BURL_NOISE_AROUND(call)
+#define BURL__AROUND_VOID(call) BURL_NOISE_AROUND_VOID(call)
+#else
+#define BURL__AROUND(call) (call)
+#define BURL__AROUND_VOID(call) call
+#endif
+
 /* Defines an interposed function. Its value is `uncontrolled` in a thread that is not controlled
  * (no supervisor, free mode, before main) or calls from inside the runtime, else `controlled`, in
  * which `t` is the calling thread. */
 #define BURL_INTERPOSE(prototype, uncontrolled, controlled) \
+    BURL_INTERPOSE_AS(prototype, BURL__AROUND(uncontrolled), controlled, ret_)
+#define BURL_INTERPOSE_PLAIN(prototype, uncontrolled, controlled) \
     BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, ret_)
 /* The same for results as system calls give them: if `controlled` is a negative errno value the
  * function sets errno and returns -1. */
 #define BURL_INTERPOSE_SYS(prototype, uncontrolled, controlled) \
-    BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, burl__result(ret_))
+    BURL_INTERPOSE_AS(prototype, BURL__AROUND(uncontrolled), controlled, burl__result(ret_))
 #define BURL_INTERPOSE_AS(prototype, uncontrolled, controlled, result) \
     BURL_DEFINE(prototype)                                             \
     {                                                                  \
@@ -66,7 +80,7 @@
         struct burl_thread *t = burl_rt_enter();                 \
                                                                  \
         if (t == NULL) {                                         \
-            uncontrolled;                                        \
+            BURL__AROUND_VOID(uncontrolled);                     \
             return;                                              \
         }                                                        \
         controlled;                                              \
@@ -82,7 +96,7 @@
                                                                       \
         if (t != NULL)                                                \
             announce;                                                 \
-        ret_ = BURL_FREE_OBJECT(object, call);                        \
+        ret_ = BURL__AROUND(BURL_FREE_OBJECT(object, call));          \
         if (t != NULL && ret_ == 0)                                   \
             after;                                                    \
         if (t != NULL)                                                \

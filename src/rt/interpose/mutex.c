@@ -18,6 +18,7 @@
  * POSIX and glibc have them; the same mistakes on normal mutexes are findings, after which the call
  * does what glibc's does (docs/reference/finding-kinds.md has the table).
  */
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 enum mutex_bits {

@@ -137,7 +137,7 @@ pthread_once(pthread_once_t *once, void (*routine)(void))
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return burl_free_once(once, routine);
+        return BURL_NOISE_AROUND(burl_free_once(once, routine));
     run_once(t, once, routine);
     return 0;
 }
@@ -148,7 +148,7 @@ call_once(once_flag *flag, void (*routine)(void))
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        burl_free_call_once(flag, routine);
+        BURL_NOISE_AROUND_VOID(burl_free_call_once(flag, routine));
     else
         run_once(t, flag, routine);
 }

@@ -19,6 +19,7 @@
  * PTHREAD_RWLOCK_INITIALIZER; so we mark destroyed locks in a padding field (POSIX lets an
  * implementation do so).
  */
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 #define DESTROYED_MARK 0x6275726cu

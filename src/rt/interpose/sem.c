@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 #define NAME_LIMIT 251 /* what NAME_MAX leaves when glibc has put "sem." before the name */
@@ -293,7 +294,7 @@ sem_getvalue(sem_t *restrict s, int *restrict value)
     int now;
 
     if (t == NULL)
-        return burl_free_received(BURL_REAL(sem_getvalue)(s, value), s);
+        return BURL__AROUND(burl_free_received(BURL_REAL(sem_getvalue)(s, value), s));
     burl__point(t, BURL_OP_ATOMIC_LOAD, s, 0);
     now = get_sem(s)->count;
     burl__notify_receive(t, s);
@@ -441,7 +442,7 @@ sem_open(const char *name, int flags, ...)
     }
     burl_rt_wake();
     if (t == NULL && !burl_rt_supervised)
-        return BURL_REAL(sem_open)(name, flags, mode, value);
+        return BURL__AROUND(BURL_REAL(sem_open)(name, flags, mode, value));
     announce_named(t, BURL_OP_INIT);
     if (finish_named(t, open_named(t, name, flags, value, &n)) != 0)
         return SEM_FAILED;
@@ -455,7 +456,7 @@ sem_open(const char *name, int flags, ...)
         struct burl_thread *t = burl_rt_enter(); \
                                                  \
         if (t == NULL && !burl_rt_supervised)    \
-            return original;                     \
+            return BURL__AROUND(original);       \
         announce_named(t, BURL_OP_DESTROY);      \
         return finish_named(t, own);             \
     }

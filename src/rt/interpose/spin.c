@@ -10,6 +10,7 @@
  * taken until it was called (a free one is 1). glibc's spin locks are a word that is set and
  * cleared without any check, and go on so after every misuse.
  */
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 
 #define SPIN_FREE 1

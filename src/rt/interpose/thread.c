@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <threads.h>
 
+#define BURL_SYNC_FAMILY
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
@@ -368,5 +369,6 @@ BURL_INTERPOSE(int thrd_detach(thrd_t handle),
                DETACH(handle, BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle))),
                detach_thread(t, (uint64_t)handle) == 0 ? thrd_success : thrd_error)
 
-BURL_INTERPOSE_NORETURN(void thrd_exit(int result), BURL_REAL(thrd_exit)(result),
+BURL_INTERPOSE_NORETURN(void thrd_exit(int result),
+                        (burl_noise_call(), BURL_REAL(thrd_exit)(result)),
                         burl_thread_unwind(burl_self, (void *)(intptr_t)result))

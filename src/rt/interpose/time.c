@@ -99,14 +99,14 @@ sleep_ns(struct burl_thread *t, uint64_t ns)
 }
 
 BURL_INTERPOSE_SYS(int nanosleep(const struct timespec *req, struct timespec *rem),
-                   BURL_REAL(nanosleep)(req, rem), -burl__sleep_for(t, req, rem))
+                   burl_noise_nanosleep(req, rem), -burl__sleep_for(t, req, rem))
 BURL_INTERPOSE(int clock_nanosleep(clockid_t clock, int flags, const struct timespec *req,
                                    struct timespec *rem),
-               BURL_REAL(clock_nanosleep)(clock, flags, req, rem),
+               burl_noise_clock_nanosleep(clock, flags, req, rem),
                clock_sleep(t, clock, flags, req, rem))
-BURL_INTERPOSE_SYS(int usleep(useconds_t us), BURL_REAL(usleep)(us),
+BURL_INTERPOSE_SYS(int usleep(useconds_t us), burl_noise_usleep(us),
                    sleep_ns(t, (uint64_t)us * 1000u))
-BURL_INTERPOSE(unsigned int sleep(unsigned int seconds), BURL_REAL(sleep)(seconds),
+BURL_INTERPOSE(unsigned int sleep(unsigned int seconds), burl_noise_sleep(seconds),
                sleep_seconds(t, seconds))
 BURL_INTERPOSE(int sched_yield(void), BURL_REAL(sched_yield)(), (burl__yield(t), 0))
 

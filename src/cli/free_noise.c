@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/free_noise.c - `--noise` of free runs: reading it, and what is said about it at the end.
+ *
+ * Runs in the host. A setting that injects nothing looks like a correct program; so the summary has
+ * how often noise was injected, and the reason when it was not.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/noise.h"
+#include "cli/free_int.h"
+#include "cli/test_int.h"
+
+enum burl_status
+burl__free_noise_begin(struct burl_free_session *s, struct burl_err *err)
+{
+    enum burl_status st;
+
+    if (!s->opts->noise) {
+        if (s->opts->given[BURL_OPT_noise_seed])
+            return burl_err_set(err, BURL_E_USAGE, 0, "--noise-seed needs --noise");
+        return BURL_OK;
+    }
+    st = burl_noise_read(&s->noise, s->opts->noise, err);
+    if (st == BURL_OK && s->opts->given[BURL_OPT_noise_seed])
+        s->noise.seed = s->opts->noise_seed;
+    s->has_noise = st == BURL_OK;
+    return st;
+}
+
+void
+burl__free_noise_add(struct burl_free_session *s, const struct burl_free_result *r)
+{
+    s->injected.places += r->noise.places;
+    s->injected.injected += r->noise.injected;
+    s->injected.halted += r->noise.halted;
+    s->injected.tampered += r->noise.tampered;
+}
+
+/* Why a setting that could inject something did not; NULL: it did, or chance decided. */
+static const char *
+why_nothing(const struct burl_free_session *s)
+{
+    const struct burl_wire_noise *n = &s->noise;
+
+    if (n->freq == 0)
+        return n->tamper ? NULL : "its frequency is 0";
+    if (s->injected.places > 0 || s->injected.injected > 0)
+        return NULL;
+    if (s->max_threads < 2)
+        return "the program had one thread only";
+    if (n->marks != 0)
+        return "no executed place is one of a suspect or an uncovered pair; use place=shared or "
+               "place=random";
+    if (n->shared == BURL_NOISE_SHARED_NONE)
+        return "no access was followed by a conflicting one of another thread; use place=shared or "
+               "place=random";
+    if (n->shared != BURL_NOISE_SHARED_OFF)
+        return "no variable was used by two threads; use place=random";
+    return "no instrumented access and no synchronization call happened beside another thread";
+}
+
+static void
+print_count(FILE *out, const char *before, uint64_t n, const char *one, const char *many)
+{
+    char text[32];
+
+    fprintf(out, "%s%s %s", before, burl__test_number(n, text), n == 1 ? one : many);
+}
+
+void
+burl__free_noise_print(const struct burl_free_session *s, FILE *out)
+{
+    struct burl_buf line = BURL_BUF_INIT;
+    const char *why = why_nothing(s);
+
+    if (!s->has_noise)
+        return;
+    burl_noise_write_line(&line, &s->noise);
+    fprintf(out, "noise %s: ", burl_buf_str(&line));
+    print_count(out, "", s->injected.injected, "injection", "injections");
+    print_count(out, " at ", s->injected.places, "place", "places");
+    if (s->noise.halt)
+        print_count(out, ", ", s->injected.halted, "halt", "halts");
+    if (s->noise.tamper)
+        print_count(out, ", ", s->injected.tampered, "sleep shortened", "sleeps shortened");
+    fprintf(out, "\n");
+    if (why)
+        fprintf(out, "warning: no noise was injected: %s\n", why);
+    burl_buf_deinit(&line);
+}
+
+void
+burl__free_noise_json(const struct burl_free_session *s, struct burl_json_writer *w)
+{
+    struct burl_buf line = BURL_BUF_INIT;
+
+    burl_json_key(w, "noise");
+    if (!s->has_noise) {
+        burl_json_null(w);
+        return;
+    }
+    burl_noise_write_line(&line, &s->noise);
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "setting", burl_buf_str(&line));
+    burl_json_kv_u64(w, "places", s->injected.places);
+    burl_json_kv_u64(w, "injected", s->injected.injected);
+    burl_json_kv_u64(w, "halted", s->injected.halted);
+    burl_json_kv_u64(w, "tampered", s->injected.tampered);
+    burl_json_kv_str(w, "warning", why_nothing(s));
+    burl_json_object_end(w);
+    burl_buf_deinit(&line);
+}

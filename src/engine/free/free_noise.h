@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/free/free_noise.h - noise of a free run: the setting into the block, its results out of
+ * it. Within engine/free only.
+ */
+#ifndef BURL_ENGINE_FREE_NOISE_H
+#define BURL_ENGINE_FREE_NOISE_H
+
+#include "engine/free/free.h"
+
+/* Does nothing without opts->noise. */
+void burl__free_noise_put(struct burl_wire_ctl *ctl, const struct burl_free_opts *opts);
+void burl__free_noise_take(struct burl_free_result *out, struct burl_wire_ctl *ctl,
+                           const struct burl_free_opts *opts);
+
+#endif

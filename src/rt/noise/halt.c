@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * noise/halt.c - haltOneThread: now and then one thread stops until no other can run.
+ *
+ * The thread that draws it halts itself, if no other is halted. It looks every millisecond and goes
+ * on when
+ *   - the records of all other threads say that they are blocked (free/blocked.c), or there are no
+ *     other threads; or
+ *   - the other threads have used no processor time for IDLE_LOOKS looks: they sleep, wait for
+ *     input, or for something without a record; the process's clock minus the thread's own says
+ *     so; or
+ *   - the cap is reached, BURL_NOISE_HALT_MS times the strength.
+ * Other threads never wait for the halted one but by the program's own locks, so the worst case is
+ * a delay: there is no deadlock to make. After a halt as much time passes without one as it took;
+ * a program whose threads poll would otherwise stand still.
+ */
+#include "noise_int.h"
+
+#define LOOK_NS BURL_NOISE_NS_PER_MS
+#define IDLE_LOOKS 5u
+/* What a look itself, and the kernel's bookkeeping, may cost in between. */
+#define IDLE_NS 50000u
+
+static uint32_t halted;    /* 1: a thread is */
+static uint64_t next_halt; /* not before this time */
+
+/* Processor time of the other threads. */
+static uint64_t
+others_ns(void)
+{
+    const uint64_t own = burl__noise_now(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t all = burl__noise_now(CLOCK_PROCESS_CPUTIME_ID);
+
+    return all > own ? all - own : 0;
+}
+
+static void
+stay(uint64_t end)
+{
+    uint64_t used = others_ns();
+    uint32_t idle = 0;
+
+    while (burl__noise_now(CLOCK_MONOTONIC) < end && idle < IDLE_LOOKS &&
+           !burl_free_others_blocked()) {
+        uint64_t now_used;
+
+        burl__noise_pause(LOOK_NS);
+        now_used = others_ns();
+        idle = now_used < used + IDLE_NS ? idle + 1 : 0;
+        used = now_used;
+    }
+}
+
+bool
+burl__noise_halt(uint32_t strength)
+{
+    const uint64_t begin = burl__noise_now(CLOCK_MONOTONIC);
+    uint32_t none = 0;
+    uint64_t now;
+
+    if (begin < __atomic_load_n(&next_halt, __ATOMIC_RELAXED) ||
+        !__atomic_compare_exchange_n(&halted, &none, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return false;
+    stay(begin + (uint64_t)BURL_NOISE_HALT_MS * strength * BURL_NOISE_NS_PER_MS);
+    now = burl__noise_now(CLOCK_MONOTONIC);
+    __atomic_store_n(&next_halt, now + (now - begin), __ATOMIC_RELAXED);
+    __atomic_store_n(&halted, 0, __ATOMIC_RELEASE);
+    return true;
+}
