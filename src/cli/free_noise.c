@@ -45,6 +45,8 @@ why_nothing(const struct burl_free_session *s)
 {
     const struct burl_wire_noise *n = &s->noise;
 
+    if (s->n_runs == 0)
+        return NULL;
     if (n->freq == 0)
         return n->tamper ? NULL : "its frequency is 0";
     if (s->injected.places > 0 || s->injected.injected > 0)

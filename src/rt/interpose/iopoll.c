@@ -17,6 +17,7 @@
 #include "interpose_int.h"
 
 #define NS_PER_MS 1000000ull
+#define MAX_SLEEP_S INT32_MAX
 
 /* A time-out: when it ends, and whether the call does not wait at all. */
 struct limit {
@@ -93,12 +94,32 @@ poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit
     return BURL_SYS3(SYS_poll, fds, n, 0); /* also clears revents after a time-out */
 }
 
+/* Without descriptors the call is a sleep, which noise may shorten. */
+static int
+free_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+    if (n == 0 && timeout_ms > 0 && burl_noise_tampers())
+        timeout_ms = (int)(burl_noise_shorten((uint64_t)timeout_ms * NS_PER_MS) / NS_PER_MS);
+    return burl_free_polled(BURL_REAL(poll)(fds, n, timeout_ms), fds, n);
+}
+
+static int
+free_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *mask)
+{
+    struct timespec part;
+
+    if (n == 0 && ts != NULL && burl__timespec_ok(ts) && burl_noise_tampers()) {
+        part = burl__ns_timespec(burl_noise_shorten(burl__timespec_ns(ts)));
+        ts = &part;
+    }
+    return burl_free_polled(BURL_REAL(ppoll)(fds, n, ts, mask), fds, n);
+}
+
 BURL_INTERPOSE_SYS(int poll(struct pollfd *fds, nfds_t n, int timeout_ms),
-                   burl_free_polled(BURL_REAL(poll)(fds, n, timeout_ms), fds, n),
-                   poll_fds(t, fds, n, limit_ms(timeout_ms)))
+                   free_poll(fds, n, timeout_ms), poll_fds(t, fds, n, limit_ms(timeout_ms)))
 BURL_INTERPOSE_SYS(int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts,
                              const sigset_t *mask),
-                   burl_free_polled(BURL_REAL(ppoll)(fds, n, ts, mask), fds, n),
+                   free_ppoll(fds, n, ts, mask),
                    timeout_ok(ts) ? WITH_MASK(mask, poll_fds(t, fds, n, limit_ts(ts))) : -EINVAL)
 
 BURL_INTERPOSE_CHECKED(int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
@@ -187,13 +208,48 @@ select_for(struct burl_thread *t, int n, fd_set *rd, fd_set *wr, fd_set *ex, str
     return r;
 }
 
+/* As for poll; what the kernel leaves in *tv is corrected by what was cut off. */
+static int
+free_select(int n, fd_set *rd, fd_set *wr, fd_set *ex, struct timeval *tv)
+{
+    uint64_t asked;
+    uint64_t part;
+    int r;
+
+    if (rd != NULL || wr != NULL || ex != NULL || tv == NULL || tv->tv_sec < 0 ||
+        tv->tv_sec > MAX_SLEEP_S || tv->tv_usec < 0 || tv->tv_usec >= 1000000 ||
+        !burl_noise_tampers())
+        return (int)BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv));
+    asked = (uint64_t)tv->tv_sec * BURL__NS_PER_S + (uint64_t)tv->tv_usec * 1000;
+    part = burl_noise_shorten(asked) / 1000 * 1000;
+    *tv = burl__ns_timeval(part);
+    r = (int)BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv));
+    if (r < 0) /* a signal */
+        *tv = burl__ns_timeval((uint64_t)tv->tv_sec * BURL__NS_PER_S +
+                               (uint64_t)tv->tv_usec * 1000 + asked - part);
+    return r;
+}
+
+static int
+free_pselect(int n, fd_set *rd, fd_set *wr, fd_set *ex, const struct timespec *ts,
+             const sigset_t *mask)
+{
+    struct timespec part;
+
+    if (rd == NULL && wr == NULL && ex == NULL && ts != NULL && burl__timespec_ok(ts) &&
+        burl_noise_tampers()) {
+        part = burl__ns_timespec(burl_noise_shorten(burl__timespec_ns(ts)));
+        ts = &part;
+    }
+    return (int)BURL_FREE_IN(-1, BURL_REAL(pselect)(n, rd, wr, ex, ts, mask));
+}
+
 BURL_INTERPOSE_SYS(int select(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
                               struct timeval *restrict tv),
-                   BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv)),
-                   select_for(t, n, rd, wr, ex, tv))
+                   free_select(n, rd, wr, ex, tv), select_for(t, n, rd, wr, ex, tv))
 BURL_INTERPOSE_SYS(int pselect(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
                                const struct timespec *restrict ts, const sigset_t *restrict mask),
-                   BURL_FREE_IN(-1, BURL_REAL(pselect)(n, rd, wr, ex, ts, mask)),
+                   free_pselect(n, rd, wr, ex, ts, mask),
                    timeout_ok(ts) ? WITH_MASK(mask, select_fds(t, n, rd, wr, ex, limit_ts(ts)))
                                   : -EINVAL)
 

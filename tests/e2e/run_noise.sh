@@ -1,0 +1,262 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Noise of free runs: each kind does what it says on a program made for it, and the program is quiet
+# without; draws repeat with the seed; settings that inject nothing say why; bad settings are
+# refused.
+. "$BURL_TEST_ROOT/tests/e2e/run_lib.inc"
+
+# The window between the two critical sections is some instructions wide, and a thread is over
+# before the next one is created.
+cat >lost.c <<'SRC'
+#include <pthread.h>
+static int n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *
+add(void *arg)
+{
+    int x;
+    pthread_mutex_lock(&m);
+    x = n;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    n = x + 1;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, add, NULL);
+    pthread_create(&b, NULL, add, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return n != 2;
+}
+SRC
+build lost
+cp lost.c lost2.c
+build lost2 -O2
+
+# shows SETTING PROGRAM: the error within 20 seeds; no data race is reported.
+shows() {
+    for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        $pin "$BURL" run --json --noise="$1" --noise-seed=$seed ./"$2" >out.json 2>err
+        got=$?
+        [ $got -le 1 ] || fail "exit code $got with $1"
+        hasnt out.json race.data
+        [ $got -eq 1 ] && return 0
+    done
+    fail "20 runs with $1 do not show the lost update of $2"
+}
+
+pin=
+for kind in sleep wait busyWait mixed; do
+    shows $kind:freq=500,strength=20 lost
+done
+shows sleep:freq=500,strength=20,place=shared+random lost
+shows sleep:freq=500,strength=20,place=random+coverage lost2
+shows sleep:freq=500,strength=20,place=random,halt,tamper lost2
+# On one processor a thread that yields lets the other run.
+if command -v taskset >/dev/null; then
+    pin="taskset -c $(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')"
+    shows yield:freq=1000,strength=20 lost
+    shows synchYield:freq=1000,strength=20 lost
+    pin=
+fi
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    run 0 "$BURL" run --quiet ./lost
+    run 0 "$BURL" run --quiet --noise=sleep:freq=0 ./lost
+done
+
+# ---- the same draws with the same seed ---------------------------------------------------------
+
+draws() {
+    "$BURL" run --json --noise="$1" --noise-seed="$2" ./lost 2>err >out.json
+    jq -c '[.noise.places, .noise.injected]' out.json
+}
+first=$(draws sleep:freq=300,strength=1 7)
+for kind in sleep yield wait busyWait; do
+    again=$(draws $kind:freq=300,strength=1 7)
+    [ "$again" = "$first" ] || fail "$kind with seed 7: $again, before $first"
+done
+different=
+for seed in 8 9 10 11; do
+    [ "$(draws yield:freq=300 $seed)" = "$first" ] || different=yes
+done
+[ -n "$different" ] || fail "every seed draws the same"
+draws yield:freq=1000 1 >all
+[ "$(jq '.[0] - .[1]' all)" -eq 0 ] || fail "frequency 1000 does not inject everywhere: $(cat all)"
+
+# ---- kinds by what they cost ---------------------------------------------------------------------
+
+cat >cost.c <<'SRC'
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static volatile int shared;
+static int pipes[2];
+static long
+ms(clockid_t c)
+{
+    struct timespec t;
+    clock_gettime(c, &t);
+    return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+static void *
+wait_for_end(void *arg)
+{
+    char c;
+    (void)!read(pipes[0], &c, 1);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t t;
+    long wall, cpu;
+    pipe(pipes);
+    pthread_create(&t, NULL, wait_for_end, NULL);
+    wall = ms(CLOCK_MONOTONIC);
+    cpu = ms(CLOCK_THREAD_CPUTIME_ID);
+    for (int i = 0; i < 10; i++)
+        shared = i;
+    wall = ms(CLOCK_MONOTONIC) - wall;
+    cpu = ms(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    printf("%ld %ld\n", wall, cpu);
+    close(pipes[1]);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+build cost
+# cost KIND: sets wall and cpu, in ms, of 10 injections of strength 20.
+cost() {
+    run 0 "$BURL" run --noise="$1:freq=1000,strength=20" ./cost
+    read -r wall cpu <out
+}
+cost sleep
+[ "$wall" -ge 195 ] && [ "$cpu" -lt 100 ] || fail "sleep: $wall ms, $cpu ms of CPU"
+cost wait
+[ "$wall" -ge 195 ] && [ "$cpu" -lt 100 ] || fail "wait: $wall ms, $cpu ms of CPU"
+cost busyWait
+[ "$wall" -ge 195 ] || fail "busyWait: $wall ms"
+[ "$cpu" -ge 20 ] || fail "busyWait does not spin: $cpu ms of CPU"
+run 0 "$BURL" run ./cost
+read -r wall cpu <out
+[ "$cpu" -lt 20 ] || fail "without noise: $cpu ms of CPU"
+
+# ---- places ----------------------------------------------------------------------------------------
+
+# Two threads, one shared variable among private ones.
+cat >places.c <<'SRC'
+#include <pthread.h>
+#include <semaphore.h>
+static int shared, other;
+static int mine[2][64];
+static sem_t turn[2];
+static void *
+work(void *arg)
+{
+    int me = (int)(long)arg;
+    for (int i = 0; i < 50; i++) {
+        sem_wait(&turn[me]);
+        shared++;
+        other += i == 0;
+        sem_post(&turn[!me]);
+        for (int k = 0; k < 64; k++)
+            mine[me][k]++;
+    }
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t t[2];
+    sem_init(&turn[0], 0, 1);
+    sem_init(&turn[1], 0, 0);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return shared != 100;
+}
+SRC
+build places
+# places SETTING: the number of places of a run.
+places() {
+    run 0 "$BURL" run --json --noise="$1" ./places
+    mv out out.json
+    jq .noise.places out.json
+}
+all=$(places yield:freq=1 | tail -1)
+shared=$(places yield:freq=1,place=shared | tail -1)
+one=$(places yield:freq=1,place=one | tail -1)
+cover=$(places yield:freq=1,place=coverage | tail -1)
+[ "$all" -gt 6000 ] || fail "random: $all places"
+[ "$shared" -gt 150 ] && [ "$shared" -lt 600 ] || fail "shared: $shared places of $all"
+[ "$one" -gt 50 ] && [ "$one" -lt "$shared" ] || fail "one: $one places, shared: $shared"
+[ "$cover" -gt 50 ] && [ "$cover" -le "$shared" ] || fail "coverage: $cover places"
+run 0 "$BURL" run --json --noise=yield:freq=1000,place=coverage ./places
+mv out out.json
+full=$(jq .noise.injected out.json)
+run 0 "$BURL" run --json --noise=yield:freq=1000,place=adaptive ./places
+mv out out.json
+adapted=$(jq .noise.injected out.json)
+[ "$adapted" -lt "$full" ] && [ "$adapted" -gt 0 ] || fail "adaptive: $adapted of $full"
+
+# ---- nothing injected ------------------------------------------------------------------------------
+
+cat >alone.c <<'SRC'
+#include <pthread.h>
+static void *
+nothing(void *arg)
+{
+    return arg;
+}
+int
+main(int argc, char **argv)
+{
+    pthread_t t;
+    (void)argv;
+    if (argc > 1) {
+        pthread_create(&t, NULL, nothing, NULL);
+        pthread_join(t, NULL);
+    }
+    return 0;
+}
+SRC
+build alone
+run 0 "$BURL" run --noise=sleep:place=shared ./alone
+has err "warning: no noise was injected: the program had one thread only"
+run 0 "$BURL" run --noise=sleep:place=shared ./alone 2
+has err "warning: no noise was injected: no variable was used by two threads; use place=random"
+run 0 "$BURL" run --noise=sleep:place=coverage ./alone 2
+has err "warning: no noise was injected: no access was followed by a conflicting one"
+run 0 "$BURL" run --noise=sleep:place=suspects ./alone 2
+has err "warning: no noise was injected: no executed place is one of a suspect"
+run 0 "$BURL" run --noise=sleep:freq=0 ./alone 2
+has err "warning: no noise was injected: its frequency is 0"
+run 0 "$BURL" run --noise=yield:freq=1000 ./alone 2
+hasnt err warning
+
+# ---- files and bad input ----------------------------------------------------------------------------
+
+printf 'seeding = yield\nfreq = 1000\n' >good.noise
+run 0 "$BURL" run --noise=good.noise ./alone 2
+has err "noise yield:freq=1000,strength=5,place=random,seed=1: "
+run 0 "$BURL" run --noise=good.noise --noise-seed=5 ./alone 2
+has err "place=random,seed=5: "
+printf 'freq = 1\nspeed = 2\n' >bad.noise
+run 2 "$BURL" run --noise=bad.noise ./alone
+has err 'bad.noise:2: "speed" is no key of a noise setting; allowed are seeding, freq'
+run 2 "$BURL" run --noise=slow ./alone
+has err '--noise=slow: "slow" is no kind of noise; allowed are yield sleep'
+run 2 "$BURL" run --noise=none.noise ./alone
+has err 'there is no noise file none.noise'
+run 2 "$BURL" run --noise= ./alone
+run 2 "$BURL" run --noise-seed=3 ./alone
+has err '--noise-seed needs --noise'
+exit 0
