@@ -207,6 +207,74 @@ mv out out.json
 adapted=$(jq .noise.injected out.json)
 [ "$adapted" -lt "$full" ] && [ "$adapted" -gt 0 ] || fail "adaptive: $adapted of $full"
 
+# None in signal handlers, in children of fork, and before there is a second thread.
+cat >handler.c <<'SRC'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int n;
+static int pipes[2];
+static sigjmp_buf out;
+static void
+many(void)
+{
+    for (int i = 0; i < 1000; i++)
+        n++;
+}
+static void
+on_signal(int s)
+{
+    many();
+    if (s == SIGUSR2)
+        siglongjmp(out, 1);
+}
+static void *
+idle(void *arg)
+{
+    char c;
+    (void)!read(pipes[0], &c, 1);
+    return arg;
+}
+__attribute__((constructor)) static void
+early(void)
+{
+    many();
+}
+int
+main(int argc, char **argv)
+{
+    pthread_t t;
+    (void)argv;
+    pipe(pipes);
+    signal(SIGUSR1, on_signal);
+    signal(SIGUSR2, on_signal);
+    many();
+    pthread_create(&t, NULL, idle, NULL);
+    raise(SIGUSR1);
+    if (fork() == 0) {
+        many();
+        _exit(0);
+    }
+    wait(NULL);
+    if (sigsetjmp(out, 1) == 0)
+        raise(SIGUSR2);
+    if (argc > 1)
+        many(); /* the handler is left: noise again */
+    close(pipes[1]);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+build handler -Wno-unused-result
+run 0 "$BURL" run --json --noise=yield:freq=1 ./handler
+mv out out.json
+holds '.noise.places < 200' "noise in a handler, a child or a constructor"
+run 0 "$BURL" run --json --noise=yield:freq=1 ./handler more
+mv out out.json
+holds '.noise.places > 2000 and .noise.places < 2300' "no noise after a longjmp out of a handler"
+
 # ---- nothing injected ------------------------------------------------------------------------------
 
 cat >alone.c <<'SRC'

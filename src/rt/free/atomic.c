@@ -153,6 +153,25 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
         burl__free_notify_atomic(f, addr, site, stored);
 }
 
+/* Operations that were interrupted between their hooks may have happened or not: the edge of one
+ * that did not can hide a race, and a missing edge would invent one. */
+void
+burl_free_handler_left(struct burl_free_thread *f)
+{
+    f->handler_floor = 0;
+    for (uint32_t i = f->n_atomic; i > 0; i--) {
+        struct burl_sync *s = f->atomic[i - 1].sync;
+
+        if (s == NULL)
+            continue;
+        burl__release_join(f, &s->a);
+        burl__bucket_unlock(f->atomic[i - 1].bucket);
+    }
+    if (f->n_atomic != 0)
+        burl__tick(f);
+    f->n_atomic = 0;
+}
+
 void
 burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site)
 {

@@ -714,6 +714,8 @@ void burl_free_atomic_pre(struct burl_free_thread *f, uintptr_t addr,
 void burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr,
                            const struct burl_wire_site *site, bool stored);
 void burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site);
+/* A longjmp has left the signal handlers that f ran, and what they interrupted. */
+void burl_free_handler_left(struct burl_free_thread *f);
 
 /* ---- function stack ------------------------------------------------------------------------- */
 

@@ -492,8 +492,8 @@ leave_to(uint32_t depth)
         if (BURL_UNLIKELY(burl_mail_logs))
             burl__mail_left_free(f, depth);
         f->depth = depth;
-        if (depth < f->handler_floor)
-            f->handler_floor = 0; /* a longjmp has left the handler */
+        if (BURL_UNLIKELY(depth < f->handler_floor))
+            burl_free_handler_left(f);
         BURL_FREE_ON_LEAVE(BURL_RAISE)
     }
     if (BURL_LIKELY(t == NULL))
