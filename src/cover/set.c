@@ -18,14 +18,6 @@
 #include "base/path.h"
 #include "cover/cover_int.h"
 
-/* Which of a, b and c are sites (wire/cover.h). */
-static const uint8_t site_fields[BURL_METRIC__N] = {
-    [BURL_METRIC_LOCPAIRS] = 3,    [BURL_METRIC_DEFUSE] = 3,      [BURL_METRIC_ACCESSPAIRS] = 3,
-    [BURL_METRIC_METHODPAIRS] = 3, [BURL_METRIC_CONCMETHODS] = 3, [BURL_METRIC_SYNCHRO] = 1,
-    [BURL_METRIC_HBPAIRS] = 3,     [BURL_METRIC_AVIO] = 7,        [BURL_METRIC_GOLDISC] = 1,
-    [BURL_METRIC_PINV] = 7,        [BURL_METRIC_BLOCKS] = 1,      [BURL_METRIC_LINES] = 1,
-};
-
 /* ---- the hash ---------------------------------------------------------------------- */
 
 static bool
@@ -192,7 +184,7 @@ static bool
 name_field(const struct burl_cover *c, uint8_t metric, unsigned field, uint32_t value,
            struct burl_store_cover_name *out)
 {
-    if (site_fields[metric] & 1u << field)
+    if (burl_wire_metric_sites(metric) & 1u << field)
         return name_site(c, value, out);
     *out = (struct burl_store_cover_name){ .value = value };
     return true;

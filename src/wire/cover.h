@@ -51,6 +51,24 @@ enum burl_wire_metric {
 
 #define BURL_METRIC_BIT(name) (1u << BURL_METRIC_##name)
 
+/* Which of a, b and c are sites: bits 0 to 2. */
+static inline uint8_t
+burl_wire_metric_sites(uint8_t metric)
+{
+    switch (metric) {
+    case BURL_METRIC_AVIO:
+    case BURL_METRIC_PINV:
+        return 7;
+    case BURL_METRIC_SYNCHRO:
+    case BURL_METRIC_GOLDISC:
+    case BURL_METRIC_BLOCKS:
+    case BURL_METRIC_LINES:
+        return 1;
+    default:
+        return 3;
+    }
+}
+
 /*
  * What a, b, c, d and flags are; 0 where not said. ctx: hash of the innermost --context=N call
  * sites. thread: hash of the abstract thread (start routine, creating stack, ordinal).

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tune/execute.c - one execution, its check, and whether it failed; contract in execute.h.
+ *
+ * Runs in the host.
+ */
+#include "tune/execute.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/shellwords.h"
+#include "base/verdict.h"
+
+/* A check looks at one output; more than this is a check that hangs. */
+#define CHECK_MS 60000
+#define CHECK_OUTPUT_B 65536u
+/* The longest that one halt lasts, times the strength. */
+#define HALT_MS 100
+
+/* ---- the check --------------------------------------------------------------------- */
+
+extern char **environ;
+
+/* Our environment with what a check gets to know; free the array and its first two. */
+static char **
+check_environment(const char *output, int code)
+{
+    size_t n = 0;
+    size_t at = 2;
+    char **env;
+
+    while (environ[n])
+        n++;
+    env = burl_xcalloc(n + 3, sizeof *env);
+    env[0] = burl_xasprintf("BURL_OUTPUT=%s", output);
+    env[1] = burl_xasprintf("BURL_EXIT=%d", code);
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(environ[i], "BURL_OUTPUT=", 12) != 0 &&
+            strncmp(environ[i], "BURL_EXIT=", 10) != 0)
+            env[at++] = environ[i];
+    }
+    return env;
+}
+
+static int
+exit_code(const struct burl_proc_status *s)
+{
+    return s->exited ? s->code : 128 + s->signal;
+}
+
+static enum burl_status
+judge_check(struct burl_execution *x, const char *check, const struct burl_proc_output *o,
+            struct burl_err *err)
+{
+    if (o->status.timed_out)
+        return burl_err_set(err, BURL_E_TARGET, 0, "the check did not end in %d s: %s",
+                            CHECK_MS / 1000, check);
+    x->checked = true;
+    x->check_code = exit_code(&o->status);
+    x->check_output = burl_xasprintf("%s%s", o->out, o->err);
+    if (x->check_code == 127 || x->check_code == 126)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "the check cannot be run (exit code %d of the shell): %s: %.200s",
+                            x->check_code, check, o->err_n > 0 ? o->err : "no message");
+    return BURL_OK;
+}
+
+static enum burl_status
+run_check(struct burl_execution *x, const char *check, struct burl_err *err)
+{
+    const char *dir = getenv("TMPDIR");
+    char *path = burl_xasprintf("%s/burl-output-XXXXXX", dir && *dir ? dir : "/tmp");
+    const char *const argv[] = { "/bin/sh", "-c", check, NULL };
+    struct burl_proc_opts po = { .argv = argv, .in = BURL_PROC_NULL, .die_with_parent = true };
+    struct burl_proc_output o = { 0 };
+    const int fd = mkostemp(path, O_CLOEXEC);
+    enum burl_status st = BURL_OK;
+    char **env;
+
+    if (fd < 0) {
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot create %s for the check", path);
+        free(path);
+        return st;
+    }
+    st = burl_fs_write_all(fd, x->r.output ? x->r.output : "", x->r.output_b, err);
+    close(fd);
+    env = check_environment(path, exit_code(&x->r.status));
+    po.envp = (const char *const *)env;
+    if (st == BURL_OK)
+        st = burl_proc_capture(&o, &po, CHECK_MS, CHECK_OUTPUT_B, err);
+    if (st == BURL_OK) {
+        st = judge_check(x, check, &o, err);
+        burl_proc_output_deinit(&o);
+    }
+    free(env[0]);
+    free(env[1]);
+    free(env);
+    unlink(path);
+    free(path);
+    return st;
+}
+
+/* A word of which the shell makes something else than a command is not looked up. */
+static bool
+is_plain_word(const char *word)
+{
+    return *word &&
+           word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "_./+-")] == '\0';
+}
+
+enum burl_status
+burl_check_exists(const char *check, struct burl_err *err)
+{
+    struct burl_shellwords words = { 0 };
+    struct burl_proc_output o = { 0 };
+    enum burl_status st = BURL_OK;
+
+    burl_shellwords_split(&words, check);
+    if (words.n == 0) {
+        st = burl_err_set(err, BURL_E_USAGE, 0, "--check is empty: give a command for the shell");
+    } else if (is_plain_word(words.v[0])) {
+        const char *const argv[] = { "/bin/sh", "-c", "command -v -- \"$0\" >/dev/null", words.v[0],
+                                     NULL };
+        const struct burl_proc_opts po = { .argv = argv, .in = BURL_PROC_NULL };
+
+        st = burl_proc_capture(&o, &po, CHECK_MS, CHECK_OUTPUT_B, err);
+        if (st == BURL_OK && exit_code(&o.status) != 0)
+            st = burl_err_set(err, BURL_E_USAGE, 0,
+                              "--check: there is no command %s (from: %.200s)", words.v[0], check);
+        burl_proc_output_deinit(&o);
+    }
+    burl_shellwords_deinit(&words);
+    return st;
+}
+
+/* ---- one execution ----------------------------------------------------------------- */
+
+enum burl_status
+burl_execute(struct burl_execution *out, const struct burl_execute *e, const char *const *argv,
+             const struct burl_wire_noise *noise, const uint8_t *marks, const uint32_t *variables,
+             size_t n_marks, uint64_t time_ms, struct burl_err *err)
+{
+    const struct burl_free_opts fo = {
+        .argv = argv,
+        .observers = e->observers,
+        .time_ms = time_ms,
+        .captured = true,
+        .out_fd = -1,
+        .interrupt = e->interrupt,
+        .noise = noise,
+        .marks = noise ? marks : NULL,
+        .variables = noise ? variables : NULL,
+        .n_marks = noise ? n_marks : 0,
+    };
+    enum burl_status st;
+
+    *out = (struct burl_execution){ 0 };
+    st = burl_free_run(&out->r, &fo, err);
+    if (st == BURL_OK && e->check && out->r.end == BURL_FREE_END_EXIT)
+        st = run_check(out, e->check, err);
+    if (st != BURL_OK)
+        burl_execution_deinit(out);
+    return st;
+}
+
+void
+burl_execution_deinit(struct burl_execution *x)
+{
+    burl_free_result_deinit(&x->r);
+    free(x->check_output);
+    *x = (struct burl_execution){ 0 };
+}
+
+/* ---- did it fail? ------------------------------------------------------------------ */
+
+/* The time that the injected noise can have cost, if none of it overlapped. */
+static int64_t
+noise_ms(const struct burl_wire_noise *noise, const struct burl_wire_noise_counts *c)
+{
+    const double each_ms =
+        noise->seeding == BURL_NOISE_YIELD || noise->seeding == BURL_NOISE_SYNCH_YIELD ? 0.1 : 1.0;
+
+    return (int64_t)((double)c->injected * noise->strength * each_ms +
+                     (double)c->halted * noise->strength * HALT_MS);
+}
+
+/* A program that is stopped at its limit hangs only if noise does not explain the time: a slow
+ * execution is no error of the program. */
+static bool
+is_hang(const struct burl_execution *x, const struct burl_wire_noise *noise, int64_t plain_ms)
+{
+    const int64_t explained = noise ? plain_ms + noise_ms(noise, &x->r.noise) : 0;
+
+    return explained * 2 < x->r.wall_ms;
+}
+
+enum burl_tune_error
+burl_execution_error(const struct burl_execution *x, const struct burl_wire_noise *noise,
+                     int64_t plain_ms)
+{
+    switch (x->r.end) {
+    case BURL_FREE_END_DEADLOCK:
+        return BURL_TUNE_ERROR_DEADLOCK;
+    case BURL_FREE_END_TIME:
+        return is_hang(x, noise, plain_ms) ? BURL_TUNE_ERROR_HANG : BURL_TUNE_ERROR__N;
+    case BURL_FREE_END_EXIT:
+        break;
+    default:
+        return BURL_TUNE_ERROR__N;
+    }
+    if (!x->r.status.exited)
+        return BURL_TUNE_ERROR_CRASH;
+    if (x->r.status.code != 0)
+        return BURL_TUNE_ERROR_EXIT;
+    return x->checked && x->check_code != 0 ? BURL_TUNE_ERROR_CHECK : BURL_TUNE_ERROR__N;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tune/execute.h - one execution of the program under a setting, and the user's check of it.
+ */
+#ifndef BURL_TUNE_EXECUTE_H
+#define BURL_TUNE_EXECUTE_H
+
+#include "engine/free/free.h"
+#include "tune/fitness.h"
+
+/* The same for all executions of a search. */
+struct burl_execute {
+    uint32_t observers;
+    const char *check; /* a command for the shell; NULL none */
+    const volatile sig_atomic_t *interrupt;
+};
+
+struct burl_execution {
+    struct burl_free_result r;
+    bool checked;
+    int check_code; /* exit code of the check, 128 + signal */
+    char *check_output; /* what it printed; NULL: not checked */
+};
+
+/* `noise` NULL: a plain run. BURL_E_USAGE: the check is not a command. BURL_E_TARGET: the check did
+ * not end. Other failures are those of burl_free_run(). */
+BURL_MUST_CHECK enum burl_status
+burl_execute(struct burl_execution *out, const struct burl_execute *e, const char *const *argv,
+             const struct burl_wire_noise *noise, const uint8_t *marks, const uint32_t *variables,
+             size_t n_marks, uint64_t time_ms, struct burl_err *err);
+void burl_execution_deinit(struct burl_execution *x);
+
+/* BURL_E_USAGE when the shell knows no command of this name. */
+BURL_MUST_CHECK enum burl_status burl_check_exists(const char *check, struct burl_err *err);
+
+/* Why the execution failed; ERROR__N: it did not. `plain_ms`: how long a plain one takes at most,
+ * `noise` what it was run with (NULL: none). */
+enum burl_tune_error burl_execution_error(const struct burl_execution *x,
+                                          const struct burl_wire_noise *noise, int64_t plain_ms);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tune/tuner.c - a search with its results; contract in tuner.h.
+ *
+ * Runs in the host. With our fitness a setting that is evaluated again is judged by all its
+ * executions together: five are few, and one lucky failure, or one unlucky round without, decides
+ * too much. F1 and F2 judge each evaluation alone, as in the paper.
+ */
+#include "tune/tuner.h"
+
+#include <string.h>
+
+void
+burl_tuner_init(struct burl_tuner *t, const struct burl_search_ops *ops,
+                const struct burl_search_config *cfg, const struct burl_fitness *fitness)
+{
+    *t = (struct burl_tuner){ .genome = cfg->genome, .ops = ops, .fitness = *fitness };
+    t->search = ops->create(cfg);
+}
+
+void
+burl_tuner_deinit(struct burl_tuner *t)
+{
+    if (t->search)
+        t->ops->destroy(t->search);
+    BURL_VEC_FREE(&t->done);
+    BURL_VEC_FREE(&t->settings);
+    memset(t, 0, sizeof *t);
+}
+
+bool
+burl_tuner_next(struct burl_tuner *t, struct burl_trial *out)
+{
+    return t->ops->next(t->search, out);
+}
+
+bool
+burl_tuner_is_over(const struct burl_tuner *t)
+{
+    return t->ops->is_over(t->search);
+}
+
+static struct burl_setting *
+setting_of(struct burl_tuner *t, const struct burl_trial *trial)
+{
+    struct burl_setting *s;
+
+    for (size_t i = 0; i < t->settings.n; i++) {
+        if (burl_genes_equal(t->genome, &t->settings.v[i].genes, &trial->genes))
+            return &t->settings.v[i];
+    }
+    s = BURL_VEC_ADD(&t->settings);
+    s->genes = trial->genes;
+    s->first = trial->n;
+    return s;
+}
+
+const struct burl_evaluation *
+burl_tuner_learn(struct burl_tuner *t, const struct burl_trial *trial,
+                 const struct burl_tune_outcome *o)
+{
+    struct burl_setting *s = setting_of(t, trial);
+    double value;
+
+    burl_fitness_see(&t->fitness, o);
+    burl_tune_outcome_add(&t->total, o);
+    burl_tune_outcome_add(&s->outcome, o);
+    s->n++;
+    value = burl_fitness_value(&t->fitness, t->fitness.kind == BURL_FITNESS_BURL ? &s->outcome : o);
+    s->sum += value;
+    t->ops->learn(t->search, trial, value);
+    BURL_VEC_PUSH(&t->done,
+                  (struct burl_evaluation){ .trial = *trial, .outcome = *o, .fitness = value });
+    return &t->done.v[t->done.n - 1];
+}
+
+bool
+burl_tuner_recall(struct burl_tuner *t, const struct burl_genes *genes,
+                  const struct burl_tune_outcome *o)
+{
+    struct burl_trial trial;
+
+    if (!burl_tuner_next(t, &trial) || !burl_genes_equal(t->genome, &trial.genes, genes))
+        return false;
+    burl_tuner_learn(t, &trial, o);
+    return true;
+}
+
+double
+burl_tuner_value(const struct burl_tuner *t, const struct burl_setting *s)
+{
+    if (t->fitness.kind == BURL_FITNESS_BURL)
+        return burl_fitness_value(&t->fitness, &s->outcome);
+    return s->n > 0 ? s->sum / s->n : 0;
+}
+
+const struct burl_setting *
+burl_tuner_best(const struct burl_tuner *t)
+{
+    const struct burl_setting *best = NULL;
+
+    for (size_t i = 0; i < t->settings.n; i++) {
+        const struct burl_setting *s = &t->settings.v[i];
+
+        if (!best || burl_tuner_value(t, s) > burl_tuner_value(t, best))
+            best = s;
+    }
+    return best;
+}
+
+struct burl_tuner_generation
+burl_tuner_generation(const struct burl_tuner *t)
+{
+    struct burl_tuner_generation g = { 0 };
+
+    if (t->done.n == 0)
+        return g;
+    g.generation = t->done.v[t->done.n - 1].trial.generation;
+    for (size_t i = t->done.n; i-- > 0 && t->done.v[i].trial.generation == g.generation;) {
+        const double x = t->done.v[i].fitness;
+
+        g.best = g.n == 0 || x > g.best ? x : g.best;
+        g.mean += x;
+        g.n++;
+    }
+    g.mean /= g.n;
+    return g;
+}
