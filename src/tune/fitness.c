@@ -15,6 +15,9 @@
 /* New coverage of this weight, per execution at the cost of a plain one, is half of what new
  * coverage can count. */
 #define FRESH_HALF 5.0
+/* Executions without failure that every setting is given in advance: of two settings with the same
+ * share of failures the one with more executions is more certain. */
+#define DOUBT 2.0
 
 uint32_t
 burl_tune_errors(const struct burl_tune_outcome *o)
@@ -109,7 +112,7 @@ ours(const struct burl_fitness *f, const struct burl_tune_outcome *o)
     double value;
 
     if (burl_tune_errors(o) > 0)
-        return WITH_ERRORS * (1.0 + burl_tune_errors(o) / (n * slowness));
+        return WITH_ERRORS * (1.0 + burl_tune_errors(o) / ((n + DOUBT) * slowness));
     value = 50.0 * fresh / (fresh + FRESH_HALF) +
             50.0 * share(burl_tune_coverage(o), f->coverage_max) / (1.0 + log10(slowness));
     return o->warnings > 0 ? WITH_WARNINGS + value : value;

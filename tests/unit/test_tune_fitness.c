@@ -224,6 +224,18 @@ evaluations_of_a_setting_are_added(void **state)
     assert_true(value(&f, &sum) > value(&f, &next));
 }
 
+/* Three of five once may be luck; twelve of twenty are not. */
+static void
+of_equal_shares_the_one_with_more_executions_is_better(void **state)
+{
+    struct burl_fitness f = { .floor_ms = 100 };
+    const struct burl_tune_outcome few = { .executions = 5, .errors = { 3 }, .cost_ms = 500 };
+    const struct burl_tune_outcome many = { .executions = 20, .errors = { 12 }, .cost_ms = 2000 };
+
+    (void)state;
+    assert_true(value(&f, &many) > value(&f, &few));
+}
+
 int
 main(void)
 {
@@ -239,6 +251,7 @@ main(void)
         cmocka_unit_test(new_coverage_is_better_than_old_and_cheap_better_than_dear),
         cmocka_unit_test(an_empty_outcome_is_worth_nothing),
         cmocka_unit_test(evaluations_of_a_setting_are_added),
+        cmocka_unit_test(of_equal_shares_the_one_with_more_executions_is_better),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
