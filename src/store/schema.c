@@ -139,9 +139,36 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  PRIMARY KEY (version, name, program));"
     "CREATE TABLE selections ("
     "  version INTEGER NOT NULL, made_ms INTEGER NOT NULL, json TEXT NOT NULL);",
+    /* 7: searches for noise. */
+    "CREATE TABLE tune_searches ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, args TEXT NOT NULL,"
+    "  build_id TEXT NOT NULL, options TEXT NOT NULL, genome TEXT NOT NULL,"
+    "  plain_n INTEGER NOT NULL, plain_failed INTEGER NOT NULL, plain_ms INTEGER NOT NULL,"
+    "  floor_ms INTEGER NOT NULL, run_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL,"
+    "  updated_ms INTEGER NOT NULL, UNIQUE (path, args, build_id, options));"
+    "CREATE TABLE tune_evaluations ("
+    "  search INTEGER NOT NULL, n INTEGER NOT NULL, generation INTEGER NOT NULL,"
+    "  slot INTEGER NOT NULL, elite INTEGER NOT NULL, genes TEXT NOT NULL, fitness TEXT NOT NULL,"
+    "  executions INTEGER NOT NULL, cut INTEGER NOT NULL, crashes INTEGER NOT NULL,"
+    "  exits INTEGER NOT NULL, deadlocks INTEGER NOT NULL, hangs INTEGER NOT NULL,"
+    "  checks INTEGER NOT NULL, warnings INTEGER NOT NULL, avio INTEGER NOT NULL,"
+    "  hbpair INTEGER NOT NULL, synchro INTEGER NOT NULL, goldi INTEGER NOT NULL,"
+    "  goldi_weight INTEGER NOT NULL, fresh INTEGER NOT NULL, wall_ms INTEGER NOT NULL,"
+    "  cost_ms INTEGER NOT NULL, places INTEGER NOT NULL, injected INTEGER NOT NULL,"
+    "  halted INTEGER NOT NULL, tampered INTEGER NOT NULL,"
+    "  PRIMARY KEY (search, n)) WITHOUT ROWID;"
+    "CREATE TABLE tune_names ("
+    "  search INTEGER NOT NULL, name INTEGER NOT NULL, weight INTEGER NOT NULL,"
+    "  warning INTEGER NOT NULL, PRIMARY KEY (search, name)) WITHOUT ROWID;"
+    "CREATE TABLE tune_marks ("
+    "  search INTEGER NOT NULL, module INTEGER NOT NULL, ix INTEGER NOT NULL,"
+    "  marks INTEGER NOT NULL, PRIMARY KEY (search, module, ix)) WITHOUT ROWID;"
+    "CREATE TABLE tune_findings ("
+    "  search INTEGER NOT NULL, finding INTEGER NOT NULL, shown INTEGER NOT NULL,"
+    "  PRIMARY KEY (search, finding)) WITHOUT ROWID;",
 };
 
-/* What steps 2 to 6 make, and what step 5 reads. Before they were released they had other columns,
+/* What steps 2 to 7 make, and what step 5 reads. Before they were released they had other columns,
  * under the same number. */
 struct table {
     const char *table;
@@ -167,6 +194,15 @@ static const struct table expected[] = {
     { "version_tests", "version name ix command state why runs wall_ms" },
     { "version_histories", "version name program bytes" },
     { "selections", "version made_ms json" },
+    { "tune_searches", "id path args build_id options genome plain_n plain_failed plain_ms "
+                       "floor_ms run_ms started_ms updated_ms" },
+    { "tune_evaluations",
+      "search n generation slot elite genes fitness executions cut crashes exits deadlocks hangs "
+      "checks warnings avio hbpair synchro goldi goldi_weight fresh wall_ms cost_ms places "
+      "injected halted tampered" },
+    { "tune_names", "search name weight warning" },
+    { "tune_marks", "search module ix marks" },
+    { "tune_findings", "search finding shown" },
 };
 static const struct table read_by_5[] = {
     { "cover_hunts", "program am a bm b outcome tries why build" },

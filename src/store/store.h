@@ -25,7 +25,7 @@
 #include "base/err.h"
 #include "finding/facts.h"
 
-#define BURL_STORE_SCHEMA_VERSION 6
+#define BURL_STORE_SCHEMA_VERSION 7
 
 struct burl_store;
 

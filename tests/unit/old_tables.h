@@ -5,8 +5,14 @@
 #ifndef BURL_TESTS_OLD_TABLES_H
 #define BURL_TESTS_OLD_TABLES_H
 
+/* Before version 7. */
+#define OLD_NO_SEARCHES                                                                         \
+    "DROP TABLE tune_searches; DROP TABLE tune_evaluations; DROP TABLE tune_names;"             \
+    " DROP TABLE tune_marks; DROP TABLE tune_findings;"
+
 /* Before version 6. */
 #define OLD_NO_VERSIONS                                                                         \
+    OLD_NO_SEARCHES                                                                             \
     "DROP TABLE versions; DROP TABLE version_tests; DROP TABLE version_histories;"              \
     " DROP TABLE selections;"
 
