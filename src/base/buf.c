@@ -121,6 +121,23 @@ burl_buf_printf(struct burl_buf *b, const char *fmt, ...)
 }
 
 void
+burl_buf_html(struct burl_buf *b, const char *s)
+{
+    static const char *const names[] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"
+    };
+
+    for (; *s != '\0'; s++) {
+        const unsigned char c = (unsigned char)*s;
+
+        if (c < sizeof names / sizeof names[0] && names[c])
+            burl_buf_str_append(b, names[c]);
+        else
+            burl_buf_char(b, *s);
+    }
+}
+
+void
 burl_buf_truncate(struct burl_buf *b, size_t n)
 {
     BURL_ASSERT(n <= b->n);

@@ -238,11 +238,13 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
 {
     struct burl_kept *known = find_kept(s, b->fingerprint);
     struct burl_kept k = { .facts = { .fingerprint = b->fingerprint, .count = b->count },
+                           .shown = 1,
                            .kind = burl_verdict_name(b->verdict->kind) };
     enum burl_status st;
 
     if (known) {
         known->facts.count += b->count;
+        known->shown++;
         return BURL_OK;
     }
     st = keep_bug(s, r, b, &k, err);

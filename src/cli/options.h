@@ -29,7 +29,8 @@ enum burl_on {
     BURL_ON_COVER = 1u << 6,
     BURL_ON_GEN = 1u << 7,
     BURL_ON_SYNTH = 1u << 8,
-    BURL_ON_REGRESS = 1u << 9
+    BURL_ON_REGRESS = 1u << 9,
+    BURL_ON_TUNE = 1u << 10
 };
 
 /* Words of a command's own: every word after its name, untouched (burl cc); as its sub-command

@@ -65,6 +65,7 @@ judge_check(struct burl_execution *x, const char *check, const struct burl_proc_
     x->checked = true;
     x->check_code = exit_code(&o->status);
     x->check_output = burl_xasprintf("%s%s", o->out, o->err);
+    x->check_output_b = strlen(x->check_output);
     if (x->check_code == 127 || x->check_code == 126)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "the check cannot be run (exit code %d of the shell): %s: %.200s",

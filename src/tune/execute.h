@@ -20,6 +20,7 @@ struct burl_execution {
     bool checked;
     int check_code; /* exit code of the check, 128 + signal */
     char *check_output; /* what it printed; NULL: not checked */
+    size_t check_output_b;
 };
 
 /* `noise` NULL: a plain run. BURL_E_USAGE: the check is not a command. BURL_E_TARGET: the check did

@@ -12,9 +12,12 @@
 
 void
 burl_tuner_init(struct burl_tuner *t, const struct burl_search_ops *ops,
-                const struct burl_search_config *cfg, const struct burl_fitness *fitness)
+                const struct burl_search_config *cfg, const struct burl_fitness *fitness,
+                uint32_t jobs)
 {
-    *t = (struct burl_tuner){ .genome = cfg->genome, .ops = ops, .fitness = *fitness };
+    *t = (struct burl_tuner){
+        .genome = cfg->genome, .ops = ops, .fitness = *fitness, .jobs = jobs > 0 ? jobs : 1
+    };
     t->search = ops->create(cfg);
 }
 
@@ -23,21 +26,23 @@ burl_tuner_deinit(struct burl_tuner *t)
 {
     if (t->search)
         t->ops->destroy(t->search);
+    BURL_VEC_FREE(&t->batch);
     BURL_VEC_FREE(&t->done);
     BURL_VEC_FREE(&t->settings);
     memset(t, 0, sizeof *t);
 }
 
-bool
-burl_tuner_next(struct burl_tuner *t, struct burl_trial *out)
+const struct burl_trial *
+burl_tuner_batch(struct burl_tuner *t, size_t *n)
 {
-    return t->ops->next(t->search, out);
-}
+    struct burl_trial trial;
 
-bool
-burl_tuner_is_over(const struct burl_tuner *t)
-{
-    return t->ops->is_over(t->search);
+    if (t->batch.n == 0) {
+        while (t->batch.n < t->jobs && t->ops->next(t->search, &trial))
+            BURL_VEC_PUSH(&t->batch, trial);
+    }
+    *n = t->batch.n;
+    return t->batch.v;
 }
 
 static struct burl_setting *
@@ -56,21 +61,23 @@ setting_of(struct burl_tuner *t, const struct burl_trial *trial)
 }
 
 const struct burl_evaluation *
-burl_tuner_learn(struct burl_tuner *t, const struct burl_trial *trial,
-                 const struct burl_tune_outcome *o)
+burl_tuner_learn(struct burl_tuner *t, const struct burl_tune_outcome *o)
 {
-    struct burl_setting *s = setting_of(t, trial);
+    const struct burl_trial trial = t->batch.v[0];
+    struct burl_setting *s = setting_of(t, &trial);
     double value;
 
+    BURL_ASSERT(t->batch.n > 0);
+    memmove(t->batch.v, t->batch.v + 1, --t->batch.n * sizeof *t->batch.v);
     burl_fitness_see(&t->fitness, o);
     burl_tune_outcome_add(&t->total, o);
     burl_tune_outcome_add(&s->outcome, o);
     s->n++;
     value = burl_fitness_value(&t->fitness, t->fitness.kind == BURL_FITNESS_BURL ? &s->outcome : o);
     s->sum += value;
-    t->ops->learn(t->search, trial, value);
+    t->ops->learn(t->search, &trial, value);
     BURL_VEC_PUSH(&t->done,
-                  (struct burl_evaluation){ .trial = *trial, .outcome = *o, .fitness = value });
+                  (struct burl_evaluation){ .trial = trial, .outcome = *o, .fitness = value });
     return &t->done.v[t->done.n - 1];
 }
 
@@ -78,11 +85,12 @@ bool
 burl_tuner_recall(struct burl_tuner *t, const struct burl_genes *genes,
                   const struct burl_tune_outcome *o)
 {
-    struct burl_trial trial;
+    size_t n;
+    const struct burl_trial *trial = burl_tuner_batch(t, &n);
 
-    if (!burl_tuner_next(t, &trial) || !burl_genes_equal(t->genome, &trial.genes, genes))
+    if (n == 0 || !burl_genes_equal(t->genome, &trial->genes, genes))
         return false;
-    burl_tuner_learn(t, &trial, o);
+    burl_tuner_learn(t, o);
     return true;
 }
 

@@ -32,19 +32,22 @@ struct burl_tuner {
     const struct burl_search_ops *ops;
     struct burl_search *search;
     struct burl_fitness fitness;
+    uint32_t jobs; /* trials that are given at once, at most */
+    BURL_VEC(struct burl_trial) batch; /* given and not learned */
     BURL_VEC(struct burl_evaluation) done;
     BURL_VEC(struct burl_setting) settings;
     struct burl_tune_outcome total; /* warnings and coverage: the most of one evaluation */
 };
 
 void burl_tuner_init(struct burl_tuner *t, const struct burl_search_ops *ops,
-                     const struct burl_search_config *cfg, const struct burl_fitness *fitness);
+                     const struct burl_search_config *cfg, const struct burl_fitness *fitness,
+                     uint32_t jobs);
 void burl_tuner_deinit(struct burl_tuner *t);
-/* False: results are missing, or the search is over. */
-bool burl_tuner_next(struct burl_tuner *t, struct burl_trial *out);
-bool burl_tuner_is_over(const struct burl_tuner *t);
-/* In the order in which the trials were given. */
-const struct burl_evaluation *burl_tuner_learn(struct burl_tuner *t, const struct burl_trial *trial,
+/* The trials to evaluate now, in this order; none when the search is over. The same until they are
+ * learned. */
+const struct burl_trial *burl_tuner_batch(struct burl_tuner *t, size_t *n);
+/* The outcome of the first of them. */
+const struct burl_evaluation *burl_tuner_learn(struct burl_tuner *t,
                                                const struct burl_tune_outcome *o);
 /* Repeats an evaluation of an earlier process. False: this search would not have tried the
  * setting; nothing is learned. */

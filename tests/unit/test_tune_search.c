@@ -39,7 +39,7 @@ rig(const char *search, uint64_t seed, uint32_t generations)
     r->cfg.seed = seed;
     r->cfg.generations = generations;
     r->fitness = (struct burl_fitness){ .floor_ms = 100 };
-    burl_tuner_init(&r->tuner, burl_search_find(search), &r->cfg, &r->fitness);
+    burl_tuner_init(&r->tuner, burl_search_find(search), &r->cfg, &r->fitness, 1);
     return r;
 }
 
@@ -53,12 +53,13 @@ drop(struct rig *r)
 static void
 run_all(struct rig *r, size_t most)
 {
-    struct burl_trial t;
+    const struct burl_trial *t;
+    size_t n;
 
-    while (r->tuner.done.n < most && burl_tuner_next(&r->tuner, &t)) {
-        const struct burl_tune_outcome o = play(&t.genes);
+    while (r->tuner.done.n < most && (t = burl_tuner_batch(&r->tuner, &n), n > 0)) {
+        const struct burl_tune_outcome o = play(&t->genes);
 
-        burl_tuner_learn(&r->tuner, &t, &o);
+        burl_tuner_learn(&r->tuner, &o);
     }
 }
 
@@ -73,7 +74,7 @@ the_budget_is_population_times_generations(void **state)
 
         run_all(r, SIZE_MAX);
         assert_int_equal(r->tuner.done.n, 140);
-        assert_true(burl_tuner_is_over(&r->tuner));
+        assert_true(r->tuner.ops->is_over(r->tuner.search));
         assert_int_equal(r->tuner.done.v[139].trial.generation, 6);
         drop(r);
     }
@@ -180,21 +181,42 @@ static void
 no_generation_begins_before_the_last_is_learned(void **state)
 {
     struct rig *r = rig("ga", 3, 10);
-    struct burl_trial t[21];
+    const struct burl_trial *t;
+    size_t n;
 
     (void)state;
-    for (int i = 0; i < 20; i++)
-        assert_true(burl_tuner_next(&r->tuner, &t[i]));
-    assert_false(burl_tuner_next(&r->tuner, &t[20]));
-    assert_false(burl_tuner_is_over(&r->tuner));
-    for (int i = 0; i < 20; i++) {
-        const struct burl_tune_outcome o = play(&t[i].genes);
-
-        burl_tuner_learn(&r->tuner, &t[i], &o);
-    }
-    assert_true(burl_tuner_next(&r->tuner, &t[20]));
-    assert_int_equal(t[20].generation, 1);
+    r->tuner.jobs = 50;
+    burl_tuner_batch(&r->tuner, &n);
+    assert_int_equal(n, 20);
+    run_all(r, 20);
+    t = burl_tuner_batch(&r->tuner, &n);
+    assert_int_equal(n, 20);
+    assert_int_equal(t->generation, 1);
     drop(r);
+}
+
+/* With several trials at once a search may be cut in the middle of a batch. */
+static void
+a_search_with_batches_is_resumed_within_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct rig *a = rig(searches[i], 9, 3);
+        struct rig *b = rig(searches[i], 9, 3);
+
+        a->tuner.jobs = b->tuner.jobs = 3;
+        run_all(a, SIZE_MAX);
+        for (size_t k = 0; k < 31; k++)
+            assert_true(burl_tuner_recall(&b->tuner, &a->tuner.done.v[k].trial.genes,
+                                          &a->tuner.done.v[k].outcome));
+        run_all(b, SIZE_MAX);
+        assert_int_equal(b->tuner.done.n, 60);
+        for (size_t k = 0; k < 60; k++)
+            assert_true(burl_genes_equal(&a->genome, &a->tuner.done.v[k].trial.genes,
+                                         &b->tuner.done.v[k].trial.genes));
+        drop(a);
+        drop(b);
+    }
 }
 
 static void
@@ -210,7 +232,7 @@ the_first_trials_are_those_given(void **state)
         burl_tuner_deinit(&r->tuner);
         r->cfg.start = start;
         r->cfg.n_start = 2;
-        burl_tuner_init(&r->tuner, burl_search_find(with_start[i]), &r->cfg, &r->fitness);
+        burl_tuner_init(&r->tuner, burl_search_find(with_start[i]), &r->cfg, &r->fitness, 1);
         run_all(r, 2);
         for (size_t k = 0; k < 2; k++)
             assert_true(burl_genes_equal(&r->genome, &r->tuner.done.v[k].trial.genes, &start[k]));
@@ -252,10 +274,10 @@ static void
 the_best_has_errors_if_one_had(void **state)
 {
     struct rig *r = rig("random", 4, 5);
-    struct burl_trial t;
+    size_t n;
 
     (void)state;
-    for (int i = 0; i < 50 && burl_tuner_next(&r->tuner, &t); i++) {
+    for (int i = 0; i < 50 && (burl_tuner_batch(&r->tuner, &n), n > 0); i++) {
         struct burl_tune_outcome o = {
             .executions = 5, .cost_ms = 500, .goldi_weight = 1000, .fresh = 100
         };
@@ -264,7 +286,7 @@ the_best_has_errors_if_one_had(void **state)
             o = (struct burl_tune_outcome){ .executions = 5, .cost_ms = 900000 };
             o.errors[BURL_TUNE_ERROR_HANG] = 1;
         }
-        burl_tuner_learn(&r->tuner, &t, &o);
+        burl_tuner_learn(&r->tuner, &o);
     }
     assert_int_equal(burl_tuner_best(&r->tuner)->first, 7);
     drop(r);
@@ -296,6 +318,7 @@ main(void)
         cmocka_unit_test(outcomes_of_another_search_are_refused),
         cmocka_unit_test(elites_are_copied_and_evaluated_again),
         cmocka_unit_test(no_generation_begins_before_the_last_is_learned),
+        cmocka_unit_test(a_search_with_batches_is_resumed_within_one),
         cmocka_unit_test(the_first_trials_are_those_given),
         cmocka_unit_test(guided_searches_find_more_errors_than_random),
         cmocka_unit_test(the_best_has_errors_if_one_had),

@@ -21,23 +21,6 @@ static const char style[] =
     ".untried{background:#222}.tried{background:#5c4a00}.covered{background:#1e4d2b}}";
 
 static void
-escape(const char *s, struct burl_buf *out)
-{
-    static const char *const names[] = {
-        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"
-    };
-
-    for (; *s != '\0'; s++) {
-        const unsigned char c = (unsigned char)*s;
-
-        if (c < sizeof names / sizeof names[0] && names[c])
-            burl_buf_str_append(out, names[c]);
-        else
-            burl_buf_char(out, *s);
-    }
-}
-
-static void
 put_cell(const struct burl_gen_page *g, size_t i, size_t j, struct burl_buf *out)
 {
     const int a = g->pairs->methods[i];
@@ -46,9 +29,9 @@ put_cell(const struct burl_gen_page *g, size_t i, size_t j, struct burl_buf *out
     const struct burl_gen_cell *c = burl_gen_cell_of(p);
 
     burl_buf_printf(out, "<td class=\"%s\" title=\"", c->name);
-    escape(g->model->fns.v[a].name, out);
+    burl_buf_html(out, g->model->fns.v[a].name);
     burl_buf_str_append(out, " x ");
-    escape(g->model->fns.v[b].name, out);
+    burl_buf_html(out, g->model->fns.v[b].name);
     burl_buf_printf(out, ": %s; tried %llu times, overlapped %llu times\">%c</td>", c->words,
                     (unsigned long long)p->tried, (unsigned long long)p->covered, c->sign);
 }
@@ -61,13 +44,13 @@ put_table(const struct burl_gen_page *g, struct burl_buf *out)
     burl_buf_str_append(out, "<table><thead><tr><th></th>");
     for (size_t j = 0; j < n; j++) {
         burl_buf_str_append(out, "<th scope=\"col\">");
-        escape(g->model->fns.v[g->pairs->methods[j]].name, out);
+        burl_buf_html(out, g->model->fns.v[g->pairs->methods[j]].name);
         burl_buf_str_append(out, "</th>");
     }
     burl_buf_str_append(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n; i++) {
         burl_buf_str_append(out, "<tr><th scope=\"row\">");
-        escape(g->model->fns.v[g->pairs->methods[i]].name, out);
+        burl_buf_html(out, g->model->fns.v[g->pairs->methods[i]].name);
         burl_buf_str_append(out, "</th>");
         for (size_t j = 0; j <= i; j++)
             put_cell(g, i, j, out);
@@ -113,9 +96,9 @@ burl_gen_matrix_html(const struct burl_gen_page *g, struct burl_buf *out)
     burl_buf_str_append(out,
                         "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"
                         "<meta name=\"viewport\" content=\"width=device-width\"><title>burl gen: ");
-    escape(type, out);
+    burl_buf_html(out, type);
     burl_buf_printf(out, "</title><style>%s</style></head><body><h1>Pairs of functions of ", style);
-    escape(type, out);
+    burl_buf_html(out, type);
     burl_buf_printf(
         out,
         "</h1><dl><dt>pairs</dt><dd>%zu of %zu ran at the same time, %zu tried</dd>"
@@ -126,7 +109,7 @@ burl_gen_matrix_html(const struct burl_gen_page *g, struct burl_buf *out)
         burl_buf_str_append(out, "<ul>");
         for (size_t i = 0; i < g->n_findings; i++) {
             burl_buf_str_append(out, "<li>");
-            escape(g->findings[i], out);
+            burl_buf_html(out, g->findings[i]);
             burl_buf_str_append(out, "</li>");
         }
         burl_buf_str_append(out, "</ul>\n");

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/tune_out.c - the best setting as a file that `burl run --noise=` takes.
+ *
+ * Runs in the host. Written anew at the end of each `burl tune`; its head says how it was found.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/noise.h"
+#include "base/path.h"
+#include "cli/tune_int.h"
+
+static void
+write_head(const struct burl_tune_session *t, const struct burl_setting *best, struct burl_buf *b)
+{
+    const struct burl_tune_outcome *o = &best->outcome;
+    const time_t now = time(NULL);
+    struct tm tm;
+    char date[16];
+    char genes[BURL_GENES_MAX * 12];
+    char **command = burl__tune_command(t, &best->genes);
+
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &tm));
+    burl_genes_write(&t->genome, &best->genes, genes, sizeof genes);
+    burl_buf_printf(b, "# Made by burl tune on %s for:", date);
+    for (size_t i = 0; command[i]; i++)
+        burl_buf_printf(b, " %s", command[i]);
+    burl_buf_printf(b,
+                    "\n# search %s, seed %llu: the best of %zu settings in %zu evaluations; "
+                    "vector %s\n",
+                    t->opts->search, (unsigned long long)t->search.seed, t->tuner.settings.n,
+                    t->tuner.done.n, genes);
+    burl_buf_printf(b, "# %u of %u executions failed under it, and %u of %u without noise\n",
+                    burl_tune_errors(o), o->executions, t->plain.failed, t->plain.n);
+    burl_params_free_command(command);
+}
+
+enum burl_status
+burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
+{
+    const struct burl_setting *best = t->has_tuner ? burl_tuner_best(&t->tuner) : NULL;
+    struct burl_buf b = BURL_BUF_INIT;
+    struct burl_wire_noise noise;
+    char *path;
+    enum burl_status st;
+
+    if (!best)
+        return BURL_OK;
+    burl_genes_to_noise(&t->genome, &best->genes, &noise);
+    noise.seed = 1;
+    path = t->opts->out ? burl_xstrdup(t->opts->out)
+                        : burl_xasprintf("%s.noise", burl_path_basename(t->argv[0]));
+    write_head(t, best, &b);
+    burl_noise_write_file(&b, &noise);
+    st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+    burl_buf_deinit(&b);
+    if (st == BURL_OK)
+        t->out_path = path;
+    else
+        free(path);
+    return st;
+}

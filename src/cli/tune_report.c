@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/tune_report.c - what `burl tune` says: the live line, findings as they come, the summary.
+ *
+ * Runs in the host.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/noise.h"
+#include "base/proc.h"
+#include "cli/suppressed.h"
+#include "cli/tune_int.h"
+
+static const char *const error_words[] = {
+#define BURL_X(name, words) words,
+    BURL_TUNE_ERRORS(BURL_X)
+#undef BURL_X
+};
+
+void
+burl__tune_errors_words(const uint32_t errors[BURL_TUNE_ERROR__N], struct burl_buf *out)
+{
+    for (int i = 0; i < BURL_TUNE_ERROR__N; i++) {
+        if (errors[i] > 0)
+            burl_buf_printf(out, "%s%u %s", out->n > 0 ? ", " : "", errors[i], error_words[i]);
+    }
+}
+
+/* ---- while it runs ----------------------------------------------------------------- */
+
+void
+burl__tune_print_new(struct burl_tune_session *t, size_t first_new)
+{
+    for (size_t i = first_new; i < t->free.kept.n && !t->opts->json; i++) {
+        burl_progress_clear(&t->progress);
+        printf("%s\n", t->free.kept.v[i].text);
+        fflush(stdout);
+    }
+}
+
+/* "4:31 left", or how long it has been running. */
+static void
+write_time(const struct burl_tune_session *t, char *buf, size_t n)
+{
+    const int64_t elapsed = burl_now_ms() - t->started_ms;
+    const int64_t left = ((int64_t)t->budget_ms - elapsed + 999) / 1000;
+
+    if (t->budget_ms == 0)
+        snprintf(buf, n, "%.1f s", (double)elapsed / 1000.0);
+    else
+        snprintf(buf, n, "%lld:%02lld left", (long long)(left > 0 ? left / 60 : 0),
+                 (long long)(left > 0 ? left % 60 : 0));
+}
+
+void
+burl__tune_progress(struct burl_tune_session *t)
+{
+    const struct burl_setting *best;
+    struct burl_tuner_generation g;
+    char left[48];
+
+    if (!burl_progress_due(&t->progress))
+        return;
+    write_time(t, left, sizeof left);
+    best = burl_tuner_best(&t->tuner);
+    g = burl_tuner_generation(&t->tuner);
+    burl_progress_update(
+        &t->progress,
+        "generation %u, %zu evaluations, best %.1f, mean %.1f, %u errors, "
+        "%u warnings, %u tasks, %s",
+        g.generation, t->tuner.done.n, best ? burl_tuner_value(&t->tuner, best) : 0, g.mean,
+        burl_tune_errors(&t->tuner.total), t->seen.n_warnings, t->seen.n_items, left);
+}
+
+/* ---- the summary ------------------------------------------------------------------- */
+
+static void
+print_sums(const struct burl_tune_session *t, FILE *out)
+{
+    const struct burl_tuner_generation g = burl_tuner_generation(&t->tuner);
+    const struct burl_tune_outcome *all = &t->tuner.total;
+    struct burl_buf words = BURL_BUF_INIT;
+    char n[32];
+
+    fprintf(out, "%s: %zu evaluation%s, %s executions in %.1f s", t->argv[0], t->tuner.done.n,
+            t->tuner.done.n == 1 ? "" : "s", burl__test_number(all->executions, n),
+            (double)(burl_now_ms() - t->started_ms) / 1000.0);
+    if (t->n_resumed > 0)
+        fprintf(out, ", %zu of the evaluations by an earlier burl tune", t->n_resumed);
+    fprintf(out, "\n  search      %s, generation %u, mean fitness %.1f\n", t->opts->search,
+            g.generation, g.mean);
+    fprintf(out, "  plain runs  %u of %u failed, %lld ms each\n", t->plain.failed, t->plain.n,
+            (long long)t->plain.floor_ms);
+    burl__tune_errors_words(all->errors, &words);
+    fprintf(out, "  errors      %u%s%s", burl_tune_errors(all), words.n > 0 ? ": " : "",
+            burl_buf_str(&words));
+    if (t->first_error_ms >= 0)
+        fprintf(out, "; the first after %.1f s", (double)t->first_error_ms / 1000.0);
+    fprintf(out, "\n  warnings    %u\n  coverage    %u tasks\n", t->seen.n_warnings,
+            t->seen.n_items);
+    if (all->cut > 0)
+        fprintf(out, "  too slow    %u execution%s ended at %.1f s (--run-time)\n", all->cut,
+                all->cut == 1 ? "" : "s", (double)t->run_ms / 1000.0);
+    if (t->check_file)
+        fprintf(out, "  check       the first output that failed is in %s\n", t->check_file);
+    burl_buf_deinit(&words);
+}
+
+static void
+print_notes(const struct burl_tune_session *t, FILE *out)
+{
+    if (t->no_shared)
+        fprintf(out, "note: no variable is shared between threads: only random placement was "
+                     "searched\n");
+    if (t->free.n_unobserved > 0)
+        fprintf(out, "not observed to the end: %s\n", t->free.text);
+    if (t->interrupted)
+        fprintf(out, "interrupted: everything so far is kept; the same command goes on\n");
+}
+
+static void
+print_best(const struct burl_tune_session *t, FILE *out)
+{
+    const struct burl_setting *best = t->has_tuner ? burl_tuner_best(&t->tuner) : NULL;
+    struct burl_wire_noise noise;
+    struct burl_buf b = BURL_BUF_INIT;
+    char **command;
+
+    if (!best)
+        return;
+    burl_genes_to_noise(&t->genome, &best->genes, &noise);
+    noise.seed = 1;
+    burl_noise_write_line(&b, &noise);
+    fprintf(out, "best setting: %s\n", burl_buf_str(&b));
+    burl_buf_clear(&b);
+    fprintf(out, "  %u of %u executions failed, %.2f s each\n", burl_tune_errors(&best->outcome),
+            best->outcome.executions,
+            (double)best->outcome.wall_ms / 1000.0 /
+                (best->outcome.executions > 0 ? best->outcome.executions : 1));
+    burl_noise_write_words(&b, &noise);
+    for (const char *line = burl_buf_str(&b); *line;) {
+        const size_t n = strcspn(line, "\n");
+
+        fprintf(out, "  %.*s\n", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    burl_buf_deinit(&b);
+    if (!t->out_path)
+        return;
+    command = burl__tune_command(t, &best->genes);
+    fprintf(out, "use it: burl run --noise=%s", t->out_path);
+    for (size_t i = 0; command[i]; i++)
+        fprintf(out, " %s", command[i]);
+    fprintf(out, "\n");
+    burl_params_free_command(command);
+}
+
+static void
+print_findings(const struct burl_tune_session *t, FILE *out)
+{
+    const unsigned long long n = t->n_before + t->n_executions;
+
+    if (t->findings.n == 0) {
+        fprintf(out, burl_tune_errors(&t->tuner.total) > 0 ? "no findings with a stack\n"
+                                                           : "nothing found\n");
+        return;
+    }
+    fprintf(out, "%zu finding%s:\n", t->findings.n, t->findings.n == 1 ? "" : "s");
+    for (size_t i = 0; i < t->findings.n; i++) {
+        const struct burl_tune_finding *f = &t->findings.v[i];
+
+        fprintf(out, "  #%-3lld %s  %s\n", (long long)f->id, f->kind, f->title);
+        if (f->shown > 0)
+            fprintf(out, "       in %llu of %llu executions", (unsigned long long)f->shown, n);
+        else
+            fprintf(out, "       without noise only");
+        fprintf(out, "%s\n", f->known_before ? "; known from an earlier run" : "");
+    }
+    fprintf(out, "free runs cannot be replayed; use `burl test %s`\n", t->argv[0]);
+}
+
+void
+burl__tune_print_summary(const struct burl_tune_session *t, FILE *out)
+{
+    if (t->has_tuner)
+        print_sums(t, out);
+    print_notes(t, out);
+    burl__print_suppressed(t->free.rules, t->opts->verbose, out);
+    print_best(t, out);
+    print_findings(t, out);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/tune_run.c - evaluations: the executions of a trial, put together, learned and saved.
+ *
+ * Runs in the host. An evaluation that is interrupted, or that the end of the time cuts, is not
+ * learned; what its executions found is kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/proc.h"
+#include "cli/interrupt.h"
+#include "cli/tune_int.h"
+
+/* ---- one execution ----------------------------------------------------------------- */
+
+void
+burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *trial, uint32_t i,
+                 struct burl_wire_noise *out)
+{
+    uint64_t seed = t->search.seed ^ (trial->n * t->executions + i + 1) * 0x9e3779b97f4a7c15ull;
+
+    burl_genes_to_noise(&t->genome, &trial->genes, out);
+    out->seed = burl_rng_splitmix(&seed);
+    if (out->shared == BURL_NOISE_SHARED_ONE || out->shared == BURL_NOISE_SHARED_ONE_RANDOM)
+        out->variable = burl_marks_variable(&t->marks, out->seed);
+}
+
+/* The output of the first execution that failed the check, for the user. */
+static enum burl_status
+keep_check(struct burl_tune_session *t, const struct burl_execution *x, struct burl_err *err)
+{
+    struct burl_buf b = BURL_BUF_INIT;
+    char *path;
+    enum burl_status st;
+
+    if (!x->checked || x->check_code == 0 || t->check_file)
+        return BURL_OK;
+    path = burl_path_join(t->opts->dir, "check.txt");
+    burl_buf_printf(&b, "$ %s\n", t->exec.check);
+    burl_buf_str_append(&b, x->check_output);
+    burl_buf_printf(&b, "exit code %d\n\nthe program printed:\n", x->check_code);
+    burl_buf_append(&b, x->r.output ? x->r.output : "", x->r.output_b);
+    st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+    burl_buf_deinit(&b);
+    t->check_file = path;
+    return st;
+}
+
+enum burl_status
+burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **command,
+                struct burl_err *err)
+{
+    struct burl_free_session *s = &t->free;
+    size_t first_new = 0;
+    enum burl_status st;
+
+    s->argv = command;
+    free(s->args_json);
+    s->args_json = burl__test_args_json(command + 1, s->argc - 1);
+    if (x->r.marks)
+        burl_marks_learn(&t->marks, x->r.modules, x->r.n_modules, x->r.marks, x->r.n_marks);
+    st = burl__free_take(s, &x->r, &first_new, err);
+    s->wall_ms = burl_now_ms() - t->started_ms;
+    if (st == BURL_OK)
+        st = keep_check(t, x, err);
+    if (st == BURL_OK)
+        burl__tune_print_new(t, first_new);
+    s->argv = t->argv;
+    return st;
+}
+
+enum burl_status
+burl__tune_count(struct burl_tune_session *t, struct burl_execution *x,
+                 const struct burl_wire_noise *noise, char **command, struct burl_tally *tally,
+                 enum burl_tune_error *error, struct burl_err *err)
+{
+    *error = burl_tally_add(tally, x, noise, t->plain.slowest_ms);
+    t->n_executions++;
+    if (*error != BURL_TUNE_ERROR__N && t->first_error_ms < 0)
+        t->first_error_ms = burl_now_ms() - t->started_ms;
+    return burl__tune_take(t, x, command, err);
+}
+
+bool
+burl__tune_is_over(struct burl_tune_session *t)
+{
+    if (burl_cli_interrupts != 0) {
+        t->interrupted = true;
+        t->end = "interrupted";
+    } else if (t->budget_ms > 0 && burl_now_ms() - t->started_ms >= (int64_t)t->budget_ms) {
+        t->end = "time";
+    }
+    return t->end != NULL;
+}
+
+/* One execution that noise makes too slow says it of the setting. */
+bool
+burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_execution *x,
+                     enum burl_tune_error error)
+{
+    return !t->paper && x->r.end == BURL_FREE_END_TIME && error == BURL_TUNE_ERROR__N;
+}
+
+/* ---- one evaluation ---------------------------------------------------------------- */
+
+static enum burl_status
+evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct burl_tally *tally,
+         bool *complete, struct burl_err *err)
+{
+    char **command = burl__tune_command(t, &trial->genes);
+    enum burl_status st = BURL_OK;
+    uint32_t i = 0;
+    bool enough = false;
+
+    while (st == BURL_OK && i < t->executions && !enough && !burl__tune_is_over(t)) {
+        struct burl_wire_noise noise;
+        struct burl_execution x;
+        enum burl_tune_error error;
+
+        burl__tune_noise(t, trial, i, &noise);
+        burl__tune_progress(t);
+        st = burl_execute(&x, &t->exec, (const char *const *)command, &noise, t->marks.v,
+                          t->marks.variables, t->marks.n, (uint64_t)t->run_ms, err);
+        if (burl__tune_is_over(t) && t->interrupted) {
+            if (st == BURL_OK)
+                burl_execution_deinit(&x);
+            st = BURL_OK;
+            break;
+        }
+        if (st != BURL_OK)
+            break;
+        st = burl__tune_count(t, &x, &noise, command, tally, &error, err);
+        enough = burl__tune_is_enough(t, &x, error);
+        burl_execution_deinit(&x);
+        i++;
+    }
+    *complete = st == BURL_OK && (i == t->executions || enough);
+    burl_params_free_command(command);
+    return st;
+}
+
+static enum burl_status
+learn(struct burl_tune_session *t, struct burl_tally *tally, struct burl_err *err)
+{
+    const struct burl_evaluation *e;
+
+    burl_tally_end(tally, &t->seen);
+    e = burl_tuner_learn(&t->tuner, &tally->outcome);
+    return burl__tune_save(t, e, tally, err);
+}
+
+static enum burl_status
+evaluate_batch(struct burl_tune_session *t, const struct burl_trial *batch, size_t n,
+               struct burl_err *err)
+{
+    const struct burl_trial *trials = burl_xmemdup(batch, n * sizeof *batch);
+    struct burl_tally *tallies = burl_xcalloc(n, sizeof *tallies);
+    enum burl_status st = BURL_OK;
+    size_t n_done = 0;
+
+    if (t->jobs > 1) {
+        st = burl__tune_jobs(t, trials, n, tallies, &n_done, err);
+    } else {
+        bool complete = false;
+
+        st = evaluate(t, trials, tallies, &complete, err);
+        n_done = complete;
+    }
+    for (size_t i = 0; i < n_done && st == BURL_OK; i++)
+        st = learn(t, &tallies[i], err);
+    for (size_t i = 0; i < n; i++)
+        burl_tally_deinit(&tallies[i]);
+    free(tallies);
+    free((void *)trials);
+    return st;
+}
+
+enum burl_status
+burl__tune_loop(struct burl_tune_session *t, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    while (st == BURL_OK && !burl__tune_is_over(t)) {
+        size_t n;
+        const struct burl_trial *batch;
+        const uint64_t most = t->opts->evaluations;
+
+        if (most > 0 && t->tuner.done.n >= most) {
+            t->end = "evaluations";
+            break;
+        }
+        batch = burl_tuner_batch(&t->tuner, &n);
+        if (n == 0) {
+            t->end = "generations";
+            break;
+        }
+        if (most > 0 && n > most - t->tuner.done.n)
+            n = most - t->tuner.done.n;
+        st = evaluate_batch(t, batch, n, err);
+    }
+    return st;
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/e2e/tune_bad_input.sh - what burl tune refuses, with exit code 2 and the reason.
+. "$(dirname "$0")/tune_lib.inc"
+
+write_lost
+build lost
+build fixed -DFIXED
+cat >fails.c <<'C'
+int main(void) { return 3; }
+C
+cat >hangs.c <<'C'
+#include <unistd.h>
+int main(void) { for (;;) pause(); }
+C
+cat >alone.c <<'C'
+#include <pthread.h>
+static void *work(void *arg) { long x[4] = { 0 }; for (int i = 0; i < 4; i++) x[i & 3] += i; return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+    return 0;
+}
+C
+build fails
+build hangs
+build alone
+
+# Nothing is run, and no store made.
+want 2 'which program?' "$BURL" tune
+want 2 'no probability' "$BURL" tune --mutation=2 ./lost
+want 2 'no probability' "$BURL" tune --crossover=x ./lost
+want 2 'out of range' "$BURL" tune --population=1 ./lost
+want 2 'out of range' "$BURL" tune --elites=20 ./lost
+want 2 'out of range' "$BURL" tune --executions=0 ./lost
+want 2 'nor a range' "$BURL" tune --strength=0 ./lost
+want 2 'nor a range' "$BURL" tune --strength=5..500 ./lost
+want 2 'a is not used' "$BURL" tune --param 'a=1..3' -- ./lost 20
+want 2 '{b} in the command is no parameter' "$BURL" tune --param 'a=1..3' -- ./lost {a} {b}
+want 2 'is empty' "$BURL" tune --param 'a=3..1' -- ./lost {a}
+want 2 'no range of numbers' "$BURL" tune --param 'a=1..x' -- ./lost {a}
+want 2 'there is no command no-such-check' "$BURL" tune --check='no-such-check -q' ./lost
+want 2 'the check' "$BURL" tune --check='./no-such-file' ./lost
+want 2 '--check is empty' "$BURL" tune --check=' ' ./lost
+want 2 'give one of them' "$BURL" tune --paper --population=10 ./lost
+want 2 'give one of them' "$BURL" tune --restart --resume ./lost
+want 2 'three numbers' "$BURL" tune --f1-max=1,2 ./lost
+want 2 'no-such-program' "$BURL" tune ./no-such-program
+[ ! -e .burl ] || fail "a store was made"
+
+# A setting file with an unknown key: the line is named.
+printf 'seeding = sleep\nfrequence = 5\n' >bad.noise
+want 2 'bad.noise:2' "$BURL" tune --start=bad.noise ./lost
+want 2 'bad.noise:2' "$BURL" run --noise=bad.noise ./lost
+
+# A program that always fails, and one that never ends: findings are kept.
+want 2 'fails without noise, in all of 5 plain runs' "$BURL" tune ./fails
+run 1 "$BURL" findings
+has out 'exit.nonzero'
+want 2 'did not end within' "$BURL" tune --run-time=500ms ./hangs
+
+# A check that cannot be run is noticed at the first plain run.
+want 2 'the check cannot be run' "$BURL" tune --check='(./no-such-file)' ./fixed
+
+# No shared variables: said, and random placement remains.
+run 0 "$BURL" tune --evaluations=4 --json ./alone
+cp out out.json
+holds '.shared_variables == false and (.evaluations | map(.genes[1] == 0 and .genes[2] == 0) | all)' \
+    "no shared variables"
+has err 'no variable is shared between threads'
+[ ! -e alone.noise ] || has alone.noise 'place = random'

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/e2e/tune_search.sh - burl tune: finds what plain runs do not, says what it found, writes a
+# setting that burl run takes, and finds nothing in the correct program.
+# BURL-TIMEOUT: 300
+. "$(dirname "$0")/tune_lib.inc"
+
+write_lost
+build lost
+build fixed -DFIXED
+
+for search in ga random bandit; do
+    rm -rf .burl lost.noise
+    run 1 "$BURL" tune ./lost --search=$search --evaluations=25 --html=page-$search --json
+    cp out out.json
+    holds '.version == 1 and .command == "tune" and .exit == 1 and .end == "evaluations"' "document"
+    holds '.evaluations | length == 25' "evaluations"
+    holds '.total.errors > 0 and .total.exits == .total.errors' "errors"
+    holds '.best.errors > 0 and .best.file == "lost.noise"' "the best has errors"
+    holds '.findings | any(.kind == "exit.nonzero" and .shown > 0 and .of >= .shown)' "finding"
+    holds '[.evaluations[].genes | length] | unique | length == 1' "vectors"
+    holds '(.genome | map(.name))[0:6] == ["noiseFreq", "sharedVar", "coverage", "seeding",
+           "haltOneThread", "timeoutTamper"]' "genome"
+    grep -q '<svg' page-$search/index.html || fail "no drawing"
+    grep -q 'Fitness over generations' page-$search/index.html || fail "no fitness"
+done
+
+# The text, and the file.
+rm -rf .burl lost.noise
+run 1 "$BURL" tune ./lost --evaluations=10
+has out 'finding 1: exit.nonzero'
+has out './lost: 10 evaluations'
+has out 'plain runs'
+has out 'best setting:'
+has out 'Frequency:'
+has out 'use it: burl run --noise=lost.noise ./lost'
+grep -q 'in [0-9]* of [0-9]* executions' out || fail "how often it showed"
+has lost.noise '# Made by burl tune on'
+has lost.noise 'executions failed under it'
+has lost.noise 'seeding = '
+"$BURL" run --noise=lost.noise ./lost >out 2>err
+code=$?
+[ $code -eq 0 ] || [ $code -eq 1 ] || fail "burl run takes the file: $code"
+run 1 "$BURL" findings
+
+# The correct program: nothing, whatever the noise.
+run 0 "$BURL" tune --evaluations=20 --out=best.noise ./fixed
+has out 'nothing found'
+has best.noise '0 of'
+
+# Several at a time are the same evaluations.
+rm -rf .burl
+run 1 "$BURL" tune --jobs=2 --evaluations=6 --json ./lost
+cp out out.json
+holds '.evaluations | map(.n) == [0, 1, 2, 3, 4, 5]' "evaluations of two jobs"
+jq -c '[.evaluations[].genes]' out.json >two
+rm -rf .burl
+run 1 "$BURL" tune --evaluations=6 --json ./lost
+jq -c '[.evaluations[].genes]' out >one
+cmp one two || fail "jobs change the first generation"
+
+# As in the paper.
+rm -rf .burl
+run 1 "$BURL" tune --paper --evaluations=20 --json ./lost
+cp out out.json
+holds '.fitness == "f2" and (.genome | length) == 6 and .total.executions == 100' "--paper"
