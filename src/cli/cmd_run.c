@@ -82,6 +82,8 @@ run_once(struct burl_free_session *s, struct burl_err *err)
         .observers = s->observers,
         .time_ms = s->opts->time,
         .noise = s->has_noise ? &s->noise : NULL,
+        .marks = s->marks,
+        .n_marks = s->n_marks,
         .out_fd = s->opts->json && !s->opts->report ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1,
     };
     struct burl_free_result r;

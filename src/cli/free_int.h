@@ -7,6 +7,7 @@
  *   free_keep.c   what runs found, merged, suppressed, and kept in the store
  *   free_report.c what is said at the end, as text and as JSON
  *   free_noise.c  --noise
+ *   free_marks.c  what a search learned about places, in the file of --noise
  */
 #ifndef BURL_CLI_FREE_INT_H
 #define BURL_CLI_FREE_INT_H
@@ -55,6 +56,9 @@ struct burl_free_session {
     bool has_noise;
     struct burl_wire_noise noise;            /* with has_noise */
     struct burl_wire_noise_counts injected;  /* in all runs */
+    uint8_t *marks;       /* of the file of --noise, by site number; NULL none */
+    size_t n_marks;
+    char marks_build[17]; /* the build that they belong to */
 };
 
 /* free_keep.c */
@@ -86,6 +90,16 @@ void burl__free_noise_add(struct burl_free_session *s, const struct burl_free_re
 /* Nothing without noise. */
 void burl__free_noise_print(const struct burl_free_session *s, FILE *out);
 void burl__free_noise_json(const struct burl_free_session *s, struct burl_json_writer *w);
+
+/* free_marks.c */
+/* Lines for the file of a setting: the `wanted` marks of sites of a build. */
+void burl__free_marks_write(struct burl_buf *out, const char *build_id, const uint8_t *marks,
+                            size_t n, uint8_t wanted);
+/* Reads them from the file of --noise, if it is one. */
+BURL_MUST_CHECK enum burl_status burl__free_marks_read(struct burl_free_session *s,
+                                                       struct burl_err *err);
+/* After the run: a note when they are of another build. */
+void burl__free_marks_print(const struct burl_free_session *s, FILE *out);
 
 /* test_free.c */
 /* Refuses options that only make sense when burl schedules the threads. */

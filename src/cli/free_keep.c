@@ -374,4 +374,5 @@ burl__free_deinit(struct burl_free_session *s)
     free(s->args_json);
     free(s->options_json);
     free(s->blocked);
+    free(s->marks);
 }

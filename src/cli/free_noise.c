@@ -27,7 +27,7 @@ burl__free_noise_begin(struct burl_free_session *s, struct burl_err *err)
     if (st == BURL_OK && s->opts->given[BURL_OPT_noise_seed])
         s->noise.seed = s->opts->noise_seed;
     s->has_noise = st == BURL_OK;
-    return st;
+    return st == BURL_OK ? burl__free_marks_read(s, err) : st;
 }
 
 void

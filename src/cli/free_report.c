@@ -160,6 +160,7 @@ burl__free_print_summary(const struct burl_free_session *s, FILE *out)
 {
     print_end(s, out);
     burl__free_noise_print(s, out);
+    burl__free_marks_print(s, out);
     print_losses(s, out);
     print_suspects(s, out);
     burl__print_suppressed(s->rules, s->opts->verbose, out);

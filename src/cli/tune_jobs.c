@@ -127,7 +127,7 @@ read_result(int fd, struct head *h, struct burl_err *err)
 
 /* ---- a worker ---------------------------------------------------------------------- */
 
-/* The share of our cores that belongs to a worker; one of them when there are fewer than workers. */
+/* The share of our cores that a worker gets; one core when there are fewer than workers. */
 static void
 pin(size_t worker, size_t n_workers)
 {

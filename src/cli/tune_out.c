@@ -39,6 +39,19 @@ write_head(const struct burl_tune_session *t, const struct burl_setting *best, s
     burl_params_free_command(command);
 }
 
+/* The marks that the setting looks at. */
+static uint8_t
+marks_of(const struct burl_wire_noise *n)
+{
+    uint8_t marks = (uint8_t)n->marks;
+
+    if (n->shared != BURL_NOISE_SHARED_OFF)
+        marks |= BURL_NOISE_MARK_SHARED;
+    if (n->cover != BURL_NOISE_COVER_OFF)
+        marks |= BURL_NOISE_MARK_SWITCHED;
+    return marks;
+}
+
 enum burl_status
 burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
 {
@@ -56,6 +69,7 @@ burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
                         : burl_xasprintf("%s.noise", burl_path_basename(t->argv[0]));
     write_head(t, best, &b);
     burl_noise_write_file(&b, &noise);
+    burl__free_marks_write(&b, t->free.build_id, t->marks.v, t->marks.n, marks_of(&noise));
     st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
     if (st == BURL_OK)

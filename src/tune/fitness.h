@@ -3,8 +3,8 @@
  * tune/fitness.h - what an evaluation came to, and how good that is.
  *
  * A number that is not negative; larger is better. F1 and F2 are the paper's. The default is ours
- * (src/tune/README.md says why): settings that made executions fail always come before settings with
- * warnings only, and these before all others; among equals errors and new coverage per second
+ * (src/tune/README.md says why): settings that made executions fail always come before settings
+ * with warnings only, and these before all others; among equals errors and new coverage per second
  * count, where a second saved below the time of a plain run counts nothing.
  */
 #ifndef BURL_TUNE_FITNESS_H
@@ -33,7 +33,7 @@ enum burl_tune_error {
 /* What the executions of one evaluation came to together. */
 struct burl_tune_outcome {
     uint32_t executions;
-    uint32_t cut;                         /* executions that were ended because they took too long */
+    uint32_t cut;                         /* executions that were ended at their time limit */
     uint32_t errors[BURL_TUNE_ERROR__N];  /* executions that failed, by the first reason */
     uint32_t warnings;                    /* of detectors, distinct */
     uint32_t avio, hbpair, synchro;       /* tasks covered, distinct */

@@ -40,8 +40,7 @@ burl_genome_add_strength(struct burl_genome *g, uint32_t min, uint32_t max)
     add(g, "strength", BURL_GENE_STRENGTH, true, (int32_t)min, (int32_t)max);
 }
 
-/* The values are 0 and the marks that there are; a vector without suspects but with pairs has a gene
- * of two values all the same. */
+/* The values are 0 and the marks that there are: with pairs but without suspects there are two. */
 void
 burl_genome_add_known(struct burl_genome *g, bool suspects, bool pairs)
 {

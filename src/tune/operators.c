@@ -22,7 +22,7 @@ burl_chance(struct burl_rng *rng, double probability)
     return unit(rng) < probability;
 }
 
-/* Box and Muller; the second number of a pair is not kept, so a draw is one state of the generator. */
+/* Box and Muller. The second number of a pair is not kept: a draw depends on nothing else. */
 double
 burl_gauss(struct burl_rng *rng)
 {

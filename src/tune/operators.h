@@ -25,7 +25,7 @@ int32_t burl_mutate_gene(const struct burl_gene *gene, int32_t value, struct bur
 void burl_mutate(const struct burl_genome *g, struct burl_genes *x, double probability,
                  struct burl_rng *rng);
 
-/* The index of the fittest of `size` that are drawn with replacement; the first drawn wins a tie. */
+/* The index of the fittest of `size` drawn with replacement; the first drawn wins a tie. */
 size_t burl_select_tournament(const double *fitness, size_t n, size_t size, struct burl_rng *rng);
 /* An index with the probability of its share in the sum; uniform when the sum is 0. Fitness is not
  * negative. */

@@ -8,19 +8,24 @@
 write_lost
 build lost
 
-evaluations() { sqlite3 .burl/burl.db 'SELECT count(*) FROM tune_evaluations' 2>/dev/null || echo 0; }
-at_least() { [ "$(evaluations)" -ge "$1" ]; }
+evaluations() { sqlite3 .burl/burl.db 'SELECT count(*) FROM tune_evaluations'; }
+# until_there_are N PID: evaluations in the store.
+until_there_are() {
+    mkdir -p .burl
+    await -p "$2" .burl sh -c 'n=$(sqlite3 .burl/burl.db "SELECT count(*) FROM tune_evaluations" 2>/dev/null)
+        [ "${n:-0}" -ge '"$1"' ]' || fail "no $1 evaluations"
+}
 
 # kill -9 loses the evaluation that was running and no other.
-"$BURL" tune --evaluations=100000 ./lost >/dev/null 2>&1 &
+"$BURL" tune --strength=1 --evaluations=100000 ./lost >/dev/null 2>&1 &
 pid=$!
-await 'n=$(sqlite3 .burl/burl.db "SELECT count(*) FROM tune_evaluations" 2>/dev/null); [ "${n:-0}" -ge 12 ]' .burl || fail "no evaluations"
+until_there_are 12 $pid
 kill -9 $pid
 wait $pid 2>/dev/null
 n=$(evaluations)
 [ "$n" -ge 12 ] || fail "$n evaluations are left"
 sqlite3 .burl/burl.db 'SELECT n, genes, exits FROM tune_evaluations ORDER BY n' >before
-run 1 "$BURL" tune --evaluations=$((n + 3)) --json ./lost
+run 1 "$BURL" tune --strength=1 --evaluations=$((n + 3)) --json ./lost
 cp out out.json
 holds ".resumed == $n and (.evaluations | length) == $n + 3" "it goes on"
 has err 'going on with an earlier search after'
@@ -29,11 +34,11 @@ cmp before after || fail "the evaluations changed"
 holds '.findings | any(.kind == "exit.nonzero" and .shown >= 1)' "findings of both"
 
 # --restart begins anew; other options are another search; the first is still there.
-run 1 "$BURL" tune --evaluations=2 --seed=7 --json ./lost
+run 1 "$BURL" tune --strength=1 --evaluations=2 --seed=7 --json ./lost
 jq -e '.resumed == 0 and (.evaluations | length) == 2' out >/dev/null || fail "another search"
-run 1 "$BURL" tune --evaluations=1 --json ./lost
+run 1 "$BURL" tune --strength=1 --evaluations=1 --json ./lost
 jq -e ".resumed == $n + 3" out >/dev/null || fail "the first search"
-run 1 "$BURL" tune --evaluations=2 --restart --json ./lost
+run 1 "$BURL" tune --strength=1 --evaluations=2 --restart --json ./lost
 jq -e '.resumed == 0 and (.evaluations | length) == 2' out >/dev/null || fail "--restart"
 
 # --resume needs something to go on with.
@@ -43,15 +48,16 @@ want 2 'is of another program' "$BURL" tune --resume ./other
 want 2 'has no search to go on with' "$BURL" tune --resume --dir=empty ./lost
 "$BURL" cc -g -O0 lost.c -o lost -lpthread || fail "rebuild"
 want 2 'was rebuilt since' "$BURL" tune --resume ./lost
-run 1 "$BURL" tune --evaluations=2 --json ./lost
+run 1 "$BURL" tune --strength=1 --evaluations=2 --json ./lost
 jq -e '.resumed == 0' out >/dev/null || fail "a rebuilt program is another"
 
-# Ctrl-C: everything is kept, the best so far is printed.
+# A request to end (Ctrl-C; a shell has SIGINT ignored in the background): everything is kept, the
+# best so far is printed.
 rm -rf .burl lost.noise
-"$BURL" tune --evaluations=100000 ./lost >out 2>err &
+"$BURL" tune --strength=1 --evaluations=100000 ./lost >out 2>err &
 pid=$!
-await 'n=$(sqlite3 .burl/burl.db "SELECT count(*) FROM tune_evaluations" 2>/dev/null); [ "${n:-0}" -ge 3 ]' .burl || fail "no evaluations"
-kill -INT $pid
+until_there_are 3 $pid
+kill -TERM $pid
 wait $pid
 code=$?
 [ $code -eq 1 ] || fail "exit code $code"

@@ -2,8 +2,8 @@
 /*
  * report/tune/tune_page.h - a search for noise as one page: no script, no other file.
  *
- * Fitness over generations, every gene over time, coverage and errors as they grew; the best setting
- * in words, and the findings.
+ * Fitness over generations, every gene over time, coverage and errors as they grew; the best
+ * setting in words, and the findings.
  */
 #ifndef BURL_REPORT_TUNE_PAGE_H
 #define BURL_REPORT_TUNE_PAGE_H
