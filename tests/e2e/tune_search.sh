@@ -12,10 +12,10 @@ build fixed -DFIXED
 
 for search in ga random bandit; do
     rm -rf .burl lost.noise
-    run 1 "$BURL" tune ./lost --search=$search --evaluations=25 --html=page-$search --json
+    run 1 "$BURL" tune ./lost --search=$search --strength=1 --evaluations=15 --html=page-$search --json
     cp out out.json
     holds '.version == 1 and .command == "tune" and .exit == 1 and .end == "evaluations"' "document"
-    holds '.evaluations | length == 25' "evaluations"
+    holds '.evaluations | length == 15' "evaluations"
     holds '.total.errors > 0 and .total.exits == .total.errors' "errors"
     holds '.best.errors > 0 and .best.file == "lost.noise"' "the best has errors"
     holds '.findings | any(.kind == "exit.nonzero" and .shown > 0 and .of >= .shown)' "finding"
@@ -28,9 +28,9 @@ done
 
 # The text, and the file.
 rm -rf .burl lost.noise
-run 1 "$BURL" tune ./lost --evaluations=10
+run 1 "$BURL" tune ./lost --strength=1 --evaluations=8
 has out 'finding 1: exit.nonzero'
-has out './lost: 10 evaluations'
+has out './lost: 8 evaluations'
 has out 'plain runs'
 has out 'best setting:'
 has out 'Frequency:'
@@ -45,23 +45,40 @@ code=$?
 run 1 "$BURL" findings
 
 # The correct program: nothing, whatever the noise.
-run 0 "$BURL" tune --evaluations=20 --out=best.noise ./fixed
+run 0 "$BURL" tune --strength=1 --evaluations=15 --out=best.noise ./fixed
 has out 'nothing found'
 has best.noise '0 of'
 
 # Several at a time are the same evaluations.
 rm -rf .burl
-run 1 "$BURL" tune --jobs=2 --evaluations=6 --json ./lost
+run 1 "$BURL" tune --jobs=2 --strength=1 --evaluations=6 --json ./lost
 cp out out.json
 holds '.evaluations | map(.n) == [0, 1, 2, 3, 4, 5]' "evaluations of two jobs"
 jq -c '[.evaluations[].genes]' out.json >two
 rm -rf .burl
-run 1 "$BURL" tune --evaluations=6 --json ./lost
+run 1 "$BURL" tune --strength=1 --evaluations=6 --json ./lost
 jq -c '[.evaluations[].genes]' out >one
 cmp one two || fail "jobs change the first generation"
 
 # As in the paper.
 rm -rf .burl
-run 1 "$BURL" tune --paper --evaluations=20 --json ./lost
+run 1 "$BURL" tune --paper --strength=1 --evaluations=12 --json ./lost
 cp out out.json
-holds '.fitness == "f2" and (.genome | length) == 6 and .total.executions == 100' "--paper"
+holds '.fitness == "f2" and (.genome | length) == 6 and .total.executions == 60' "--paper"
+
+# Places that only a search knows are in the file: without them noise has no place to go.
+rm -rf .burl
+run 1 "$BURL" tune --strength=1 --evaluations=1 --out=known.noise ./lost
+has known.noise 'place = suspects'
+has known.noise '#: build '
+has known.noise '#: marks '
+"$BURL" run --noise=known.noise ./lost >out 2>err
+hasnt err 'no noise was injected'
+grep -v '^#:' known.noise >without.noise
+"$BURL" run --noise=without.noise ./lost >out 2>err
+has err 'no noise was injected'
+build fixed -DFIXED -O0
+"$BURL" run --noise=known.noise ./fixed >out 2>err
+has err 'are of another build of the program'
+printf 'seeding = yield\n#: marks 3=x\n' >bad.noise
+want 2 'bad.noise:2: marks are pairs' "$BURL" run --noise=bad.noise ./lost
