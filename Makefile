@@ -325,6 +325,14 @@ repro-simrt: setup ## the experiment of the SimRT paper (not a test; 15 minutes)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-simrt.sh --build=$(B) --dir=$(B)/repro-simrt --page=bench/simrt/README.md
 
+repro-noise: setup ## the experiment of the genetic noise paper, scaled down (not a test; 25 minutes)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/repro-noise.sh --build=$(B) --dir=$(B)/repro-noise --page=bench/noise/README.md
+
+noise-real: setup ## compressors and memcached under noise: nothing may change (not a test; ten minutes)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/noise-real.sh --build=$(B) --dir=$(B)/noise-real
+
 gen-libraries: setup ## burl gen on public libraries, for and against their rules (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/gen-libraries.sh --build=$(B) --dir=$(B)/gen-libraries --page=bench/libraries/README.md
@@ -340,6 +348,9 @@ JOBS ?= $(shell nproc)
 
 soak-regress: all ## random programs and edits: does `burl regress select` miss a race?; SEEDS=1..100
 	@scripts/soak-regress.sh --build=$(B) --seeds=$(if $(filter-out 1..10000,$(SEEDS)),$(SEEDS),1..100)
+
+soak-noise: all ## correct programs under every kind of noise: is anything found? (make soak has it too)
+	@scripts/soak-noise.sh --build=$(B) --dir=$(B)/soak-noise
 
 soak-proofs: all $(B)/proofs ## burl's proofs of random programs against an explorer; SEEDS=1..10000
 	@rm -rf $(B)/soak-proofs
@@ -383,7 +394,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries setup-libraries repro-simrt regress-real gen-libraries check-target soak soak-regress soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries setup-libraries repro-simrt repro-noise noise-real regress-real gen-libraries check-target soak soak-noise soak-regress soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

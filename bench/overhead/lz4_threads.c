@@ -14,8 +14,10 @@
 #include "lz4.h"
 #include "lz4hc.h"
 
+#ifndef BLOCK_B
 #define BLOCK_B 65536
 #define N_BLOCKS 32
+#endif
 #define N_THREADS 2
 
 static char text[N_BLOCKS][BLOCK_B];

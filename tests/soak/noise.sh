@@ -1,16 +1,12 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # BURL-TIMEOUT: 14400
 #
-# tests/soak/noise.sh - no finding in any correct program of the suite, under every kind of noise.
+# tests/soak/noise.sh - correct programs under every kind of noise: nothing may be found.
 #
-# BURL_SOAK_ONLY=word takes the programs whose name contains it.
+# BURL_SOAK_ONLY=word takes the programs whose name contains it; BURL_SOAK_NOISE_SEEDS says how many runs each
+# program has under a setting.
 set -u
-. "$BURL_TEST_ROOT/tests/support/lib.inc"
-. "$BURL_TEST_ROOT/tests/support/noise_pass.inc"
-
-for src in "$BURL_TEST_ROOT"/tests/must_pass/*"${BURL_SOAK_ONLY:-}"*.c*; do
-    noisy "$src"
-done
-echo "$n_programs programs, $n_skipped skipped, $n_runs runs, $n_wrong wrong"
-[ "$n_programs" -gt 0 ] && [ "$n_wrong" -eq 0 ]
+# shellcheck disable=SC2086
+"$BURL_TEST_ROOT/scripts/soak-noise.sh" --build="$BURL_TEST_BUILD" --dir=work \
+    --seeds="${BURL_SOAK_NOISE_SEEDS:-1}" ${BURL_SOAK_ONLY:-}
