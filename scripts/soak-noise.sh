@@ -131,7 +131,7 @@ if [ -z "$dir" ]; then
 fi
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
-rm -rf "$dir/wrong" "$dir/work" "$dir/rows.tsv"
+rm -rf "$dir/wrong" "$dir/work" "$dir/twins" "$dir/rows.tsv"
 touch "$dir/rows.tsv"
 
 wanted() {
@@ -160,6 +160,7 @@ xargs -a "$dir/list" -P "$jobs" -I{} "$self" --build="$build" --dir="$dir" --fre
     --strength="$strength" --time="$time" --seeds="$seeds" --detect="$detect" --one={}
 
 awk -F'\t' '
+    $4 ~ /^ERROR/ { n_error++; error[n_error] = $1 ", " $2 ": " $4; next }
     $2 == "none" && $4 != "ok" { left_out[$1] = $4; next }
     $2 == "none" { programs++; next }
     { n[$2]++; total++ }
@@ -172,6 +173,7 @@ awk -F'\t' '
         printf "%d programs, %d runs, %d cut, %d false alarms\n", programs, total, n_cut, n_wrong
         for (i = 1; i <= n_wrong; i++) print "wrong: " line[i]
         for (p in left_out) print "left out, wrong without noise: " p ": " left_out[p]
+        for (i = 1; i <= n_error; i++) print "could not be run: " error[i]
+        if (n_error || !programs) exit 3
         if (n_wrong) exit 1
-        if (!programs) exit 3
     }' "$dir/rows.tsv"
