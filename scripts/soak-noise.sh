@@ -10,7 +10,7 @@
 # whose name contains one of the words. Each runs without noise, then SEEDS times under each setting: every
 # seeding, every placement, haltOneThread and timeoutTamper. A finding, a failure of the program, or a hang
 # is a false alarm. A run that takes longer than TIME is cut: noise in a loop takes its time. It counts as a
-# hang when it was not even injected half of the time, so that noise does not explain it.
+# hang when noise took less than a twentieth of the time, so that it does not explain the length.
 # A program that fails without noise on free threads is listed and left out. DIR keeps rows.tsv and the
 # report of everything that is wrong.
 # Ends with 1 when there is a false alarm, 2 usage, 3 something could not be run.
@@ -69,7 +69,7 @@ judge() {
     case $2 in
         0 | 4)
             jq -r '(.noise.injected // 0) as $n | if .end != "time" then "ok"
-                   elif $n * 1000 * '"$strength"' * 2 > .wall_ms * 1000 then "cut" else "HANG" end' "$1" 2>/dev/null ||
+                   elif $n * '"$strength"' * 20 > .wall_ms then "cut" else "HANG" end' "$1" 2>/dev/null ||
                 echo "ERROR json" ;;
         1) jq -r '"FOUND " + ([.findings[].kind] | unique | join(","))' "$1" 2>/dev/null || echo "ERROR json" ;;
         *) echo "ERROR exit $2" ;;
