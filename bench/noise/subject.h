@@ -2,9 +2,9 @@
 /*
  * subject.h - what the subjects of bench/noise share.
  *
- * Every subject is one program with its own check at the end: 0 all is well, 1 the check failed, 2 usage.
- * With -DFIXED it is the correct twin. The places that differ are written `if (TWIN) ... else ...`, so
- * that both are always compiled.
+ * Every subject is one program with its own check at the end: 0 all is well, 1 the check failed,
+ * 2 usage. With -DFIXED it is the correct twin. The places that differ are written `if (TWIN)
+ * ... else ...`, so that both are always compiled.
  */
 #ifndef BENCH_NOISE_SUBJECT_H
 #define BENCH_NOISE_SUBJECT_H
@@ -77,8 +77,8 @@ argument(int argc, char **argv, int i, unsigned by_default, unsigned max)
         return by_default;
     v = strtoul(argv[i], &end, 10);
     if (*argv[i] == '\0' || *end != '\0' || v < 1 || v > max) {
-        fprintf(stderr, "%s: argument %d must be a number from 1 to %u, not \"%s\"\n", argv[0], i, max,
-                argv[i]);
+        fprintf(stderr, "%s: argument %d must be a number from 1 to %u, not \"%s\"\n", argv[0], i,
+                max, argv[i]);
         exit(2);
     }
     return (unsigned)v;

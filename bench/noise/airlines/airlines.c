@@ -4,12 +4,12 @@
  *
  *     airlines [AGENTS [FLIGHTS [SEATS]]]     5 5 10
  *
- * Agents serve customers: look for a flight with a free seat, agree on a price, sell. A flight's counters
- * are guarded by its lock at all times, there is no data race.
+ * Agents serve customers: look for a flight with a free seat, agree on a price, sell. A flight's
+ * counters are guarded by its lock at all times, there is no data race.
  *
- * The bug: whether a seat is free and the sale are two critical sections. Two agents that see the last
- * seat at the same time both sell it. The audit at the end finds a flight with more tickets than seats.
- * The twin looks again in the critical section of the sale.
+ * The bug: whether a seat is free and the sale are two critical sections. Two agents that see
+ * the last seat at the same time both sell it. The audit at the end finds a flight with more
+ * tickets than seats. The twin looks again in the critical section of the sale.
  */
 #include "subject.h"
 
@@ -102,7 +102,7 @@ ledger_add(struct agency *a, unsigned flight, unsigned agent, unsigned price)
 {
     pthread_mutex_lock(&a->ledger_lock);
     if (a->n_tickets < LEDGER_MAX)
-        a->tickets[a->n_tickets++] = (struct ticket){flight, agent, price};
+        a->tickets[a->n_tickets++] = (struct ticket){ flight, agent, price };
     pthread_mutex_unlock(&a->ledger_lock);
 }
 
@@ -150,7 +150,7 @@ static unsigned
 audit(const struct agency *a, const struct agent *agents, unsigned n_agents)
 {
     unsigned wrong = 0, sold = 0, by_agents = 0;
-    unsigned in_ledger[FLIGHTS_MAX] = {0}, revenue[FLIGHTS_MAX] = {0};
+    unsigned in_ledger[FLIGHTS_MAX] = { 0 }, revenue[FLIGHTS_MAX] = { 0 };
 
     for (unsigned i = 0; i < a->n_tickets; i++) {
         in_ledger[a->tickets[i].flight]++;
@@ -192,7 +192,7 @@ main(int argc, char **argv)
     for (unsigned i = 0; i < n_flights; i++)
         flight_init(&agency.flights[i], i, n_seats);
     for (unsigned i = 0; i < n_agents; i++) {
-        agents[i] = (struct agent){.agency = &agency, .id = i, .random = i + 1};
+        agents[i] = (struct agent){ .agency = &agency, .id = i, .random = i + 1 };
         start_thread(&agents[i].thread, work, &agents[i]);
     }
     for (unsigned i = 0; i < n_agents; i++)

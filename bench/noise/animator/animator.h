@@ -2,11 +2,12 @@
 /*
  * animator.h - the parts of the animator.
  *
- * A scene has shapes. Transitions change shapes from frame to frame. The player draws frames at a speed;
- * control threads read scripts that add, remove and move shapes, and pause and resume the player.
+ * A scene has shapes. Transitions change shapes from frame to frame. The player draws frames at
+ * a speed; control threads read scripts that add, remove and move shapes, and pause and resume
+ * the player.
  *
- * Locks, in the order in which they are taken: the queue of transitions, the scene, the player. None is
- * held while a shape is drawn.
+ * Locks, in the order in which they are taken: the queue of transitions, the scene, the player.
+ * None is held while a shape is drawn.
  */
 #ifndef ANIMATOR_H
 #define ANIMATOR_H

@@ -2,9 +2,10 @@
 /*
  * player.c - draws the scene, frame by frame.
  *
- * The bug: a frame is collected shape by shape. The number of shapes is that of its beginning; when a
- * control thread removes a shape during the frame, the last number has no shape, and the player uses the
- * null pointer that it gets. The twin collects all shapes in one critical section.
+ * The bug: a frame is collected shape by shape. The number of shapes is that of its beginning;
+ * when a control thread removes a shape during the frame, the last number has no shape, and the
+ * player uses the null pointer that it gets. The twin collects all shapes in one critical
+ * section.
  */
 #include "animator.h"
 

@@ -2,8 +2,8 @@
 /*
  * scene.c - the list of shapes.
  *
- * A shape lives as long as it has references. Removing closes the gap, so that the shapes after it get
- * the numbers of their predecessors.
+ * A shape lives as long as it has references. Removing closes the gap, so that the shapes after
+ * it get the numbers of their predecessors.
  */
 #include "animator.h"
 
@@ -142,7 +142,7 @@ scene_drop(struct scene *s, struct shape *sh)
 static struct look
 look_locked(const struct shape *sh)
 {
-    struct look l = {.kind = sh->kind, .ink = sh->ink, .x = sh->x, .y = sh->y, .size = sh->size};
+    struct look l = { .kind = sh->kind, .ink = sh->ink, .x = sh->x, .y = sh->y, .size = sh->size };
 
     memcpy(l.name, sh->name, NAME_LENGTH);
     return l;

@@ -12,7 +12,7 @@
 #define WORDS_MAX 8
 #define LINE_LENGTH 80
 
-static const char *const kind_names[SHAPE__N] = {"dot", "line", "box", "disk", "text"};
+static const char *const kind_names[SHAPE__N] = { "dot", "line", "box", "disk", "text" };
 
 /* Splits a copy of the line. The number of words, 0: too long. */
 static unsigned
@@ -63,7 +63,7 @@ name_of(char *out, const char *word)
 static bool
 do_add(struct control *c, char **words)
 {
-    struct look l = {.kind = SHAPE__N, .ink = words[6][0]};
+    struct look l = { .kind = SHAPE__N, .ink = words[6][0] };
 
     for (unsigned k = 0; k < SHAPE__N; k++)
         if (strcmp(words[1], kind_names[k]) == 0)
@@ -79,7 +79,7 @@ do_add(struct control *c, char **words)
 static bool
 do_transition(struct control *c, char **words, unsigned n)
 {
-    struct transition t = {0};
+    struct transition t = { 0 };
     int frames;
     bool grow = strcmp(words[0], "grow") == 0;
 
@@ -87,7 +87,8 @@ do_transition(struct control *c, char **words, unsigned n)
         return false;
     if (!number(c, words[n - 1], &frames) || frames < 1)
         return false;
-    if (grow ? !number(c, words[2], &t.grow) : !number(c, words[2], &t.dx) || !number(c, words[3], &t.dy))
+    if (grow ? !number(c, words[2], &t.grow)
+             : !number(c, words[2], &t.dx) || !number(c, words[3], &t.dy))
         return false;
     t.frames = (unsigned)frames;
     if (!transitions_add(c->transitions, &t))

@@ -2,9 +2,10 @@
 /*
  * crawler.h - the parts of the crawler.
  *
- * Workers take addresses from the frontier, read pages through a connection each, put the links of a page
- * into the frontier and its words into the index. A manager closes connections that take too long: some
- * hosts never finish a page. The web is made up (web.c): each read of a connection costs a little time.
+ * Workers take addresses from the frontier, read pages through a connection each, put the links
+ * of a page into the frontier and its words into the index. A manager closes connections that
+ * take too long: some hosts never finish a page. The web is made up (web.c): each read of a
+ * connection costs a little time.
  *
  * No lock is held while another one is taken, except the frontier's: it looks into the set of seen
  * addresses.

@@ -78,8 +78,8 @@ check(const struct crawler *c)
         }
     }
     if (n_read + n_missing + n_aborted != c->frontier.seen.n) {
-        printf("%u addresses, but %u pages read, %u missing, %u aborted\n", c->frontier.seen.n, n_read,
-               n_missing, n_aborted);
+        printf("%u addresses, but %u pages read, %u missing, %u aborted\n", c->frontier.seen.n,
+               n_read, n_missing, n_aborted);
         wrong++;
     }
     /* A page may end between the close and the next read, so that fewer are aborted than closed. */

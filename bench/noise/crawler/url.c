@@ -70,8 +70,8 @@ url_resolve(struct url *out, const struct url *page, const char *link)
     if (link[0] == '/')
         return set_path(out, link);
     slash = strrchr(page->path, '/');
-    snprintf(joined, sizeof joined, "%.*s/%s", slash != NULL ? (int)(slash - page->path) : 0, page->path,
-             link);
+    snprintf(joined, sizeof joined, "%.*s/%s", slash != NULL ? (int)(slash - page->path) : 0,
+             page->path, link);
     return set_path(out, joined);
 }
 

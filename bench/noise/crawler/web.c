@@ -2,15 +2,16 @@
 /*
  * web.c - a small web that is made up.
  *
- * Hosts h0.test, h1.test, ... have the pages /, /p0, /p1, ... A page has a few chunks of words and links,
- * all from the hash of its address. The page /stream never ends.
+ * Hosts h0.test, h1.test, ... have the pages /, /p0, /p1, ... A page has a few chunks of words
+ * and links, all from the hash of its address. The page /stream never ends.
  */
 #include "crawler.h"
 
 #define HOSTS 4
 #define PAGES 5
 
-static const char *const vocabulary[] = {"rover", "ticket", "frame", "plan", "seat", "server", "page", "link"};
+static const char *const vocabulary[] = { "rover", "ticket", "frame", "plan",
+                                          "seat",  "server", "page",  "link" };
 
 /* The number after a letter, or a negative number. */
 static int
@@ -63,8 +64,8 @@ connection_read(struct connection *c, char *chunk)
                  random_in(&random, 1, PAGES - 1));
     else
         snprintf(chunk, CHUNK_LENGTH, "%s <http://h%u.test/p%u> %s </a/../p%u?x=1>",
-                 vocabulary[random_in(&random, 0, 7)], host, page, vocabulary[random_in(&random, 0, 7)],
-                 random_in(&random, 0, PAGES));
+                 vocabulary[random_in(&random, 0, 7)], host, page,
+                 vocabulary[random_in(&random, 0, 7)], random_in(&random, 0, PAGES));
     return true;
 }
 

@@ -2,9 +2,9 @@
 /*
  * worker.c - reads pages.
  *
- * The bug: a worker looks whether it still has its connection, and reads from it, in two critical
- * sections. The manager may close the connection in between; then the read uses a null pointer. The twin
- * does both in one.
+ * The bug: a worker looks whether it still has its connection, and reads from it, in two
+ * critical sections. The manager may close the connection in between; then the read uses a null
+ * pointer. The twin does both in one.
  */
 #include "crawler.h"
 

@@ -22,7 +22,8 @@ static int
 ask(struct client *c, const char *command, const char *argument, char *text)
 {
     char line[LINE_LENGTH];
-    int length = snprintf(line, sizeof line, "%s%s%.200s\r\n", command, *argument != '\0' ? " " : "", argument);
+    int length = snprintf(line, sizeof line, "%s%s%.200s\r\n", command,
+                          *argument != '\0' ? " " : "", argument);
 
     return net_send(c->fd, line, (size_t)length) ? reply(c, text) : 0;
 }
@@ -40,8 +41,8 @@ expect(struct client *c, int code, int wanted, const char *what)
 static bool
 log_in(struct client *c)
 {
-    static const char *const names[] = {"anonymous", "alice", "bob"};
-    static const char *const passwords[] = {"guest", "wonder", "builder"};
+    static const char *const names[] = { "anonymous", "alice", "bob" };
+    static const char *const passwords[] = { "guest", "wonder", "builder" };
     unsigned who = c->number % 3;
     int code;
 

@@ -118,7 +118,8 @@ static bool
 do_size(struct connection *c, const char *argument)
 {
     char path[PATH_LENGTH], text[24];
-    long length = files_path(path, c->directory, argument) ? files_size(&c->server->files, path) : -1;
+    long length =
+        files_path(path, c->directory, argument) ? files_size(&c->server->files, path) : -1;
 
     if (length < 0)
         return connection_reply(c, 550, "no such file");
@@ -223,11 +224,13 @@ static const struct {
     bool (*run)(struct connection *c, const char *argument);
     bool needs_login;
 } commands[] = {
-    {"USER", do_user, false}, {"PASS", do_pass, false}, {"QUIT", do_quit, false}, {"NOOP", do_noop, false},
-    {"SYST", do_syst, false}, {"TYPE", do_type, true},  {"PWD", do_pwd, true},    {"CWD", do_cwd, true},
-    {"CDUP", do_cdup, true},  {"MKD", do_mkd, true},    {"DELE", do_dele, true},  {"RMD", do_dele, true},
-    {"SIZE", do_size, true},  {"RNFR", do_rnfr, true},  {"RNTO", do_rnto, true},  {"PASV", do_pasv, true},
-    {"LIST", do_list, true},  {"RETR", do_retr, true},  {"STOR", do_stor, true},
+    { "USER", do_user, false }, { "PASS", do_pass, false }, { "QUIT", do_quit, false },
+    { "NOOP", do_noop, false }, { "SYST", do_syst, false }, { "TYPE", do_type, true },
+    { "PWD", do_pwd, true },    { "CWD", do_cwd, true },    { "CDUP", do_cdup, true },
+    { "MKD", do_mkd, true },    { "DELE", do_dele, true },  { "RMD", do_dele, true },
+    { "SIZE", do_size, true },  { "RNFR", do_rnfr, true },  { "RNTO", do_rnto, true },
+    { "PASV", do_pasv, true },  { "LIST", do_list, true },  { "RETR", do_retr, true },
+    { "STOR", do_stor, true },
 };
 
 bool

@@ -2,9 +2,9 @@
 /*
  * connection.c - the thread of a connection.
  *
- * The bug: a reply looks whether the connection is open, and uses its control block, in two critical
- * sections. A server that stops closes the connection in between; then the reply uses a null pointer. The
- * twin does both in one.
+ * The bug: a reply looks whether the connection is open, and uses its control block, in two
+ * critical sections. A server that stops closes the connection in between; then the reply uses a
+ * null pointer. The twin does both in one.
  */
 #include "ftp.h"
 

@@ -39,8 +39,8 @@ is_child(const char *directory, const char *path)
 {
     size_t length = strcmp(directory, "/") == 0 ? 0 : strlen(directory);
 
-    return strncmp(path, directory, length) == 0 && path[length] == '/' && path[length + 1] != '\0' &&
-           strchr(path + length + 1, '/') == NULL;
+    return strncmp(path, directory, length) == 0 && path[length] == '/' &&
+           path[length + 1] != '\0' && strchr(path + length + 1, '/') == NULL;
 }
 
 static bool
@@ -132,7 +132,8 @@ files_make_directory(struct files *f, const char *path)
     bool made;
 
     pthread_rwlock_wrlock(&f->lock);
-    made = strcmp(path, "/") != 0 && find_locked(f, path, NULL) == NULL && make_locked(f, path, true) != NULL;
+    made = strcmp(path, "/") != 0 && find_locked(f, path, NULL) == NULL &&
+           make_locked(f, path, true) != NULL;
     pthread_rwlock_unlock(&f->lock);
     return made;
 }
@@ -241,7 +242,8 @@ files_rename(struct files *f, const char *from, const char *to)
 
     pthread_rwlock_wrlock(&f->lock);
     e = find_locked(f, from, NULL);
-    done = e != NULL && !e->is_directory && find_locked(f, to, NULL) == NULL && parent_exists_locked(f, to);
+    done = e != NULL && !e->is_directory && find_locked(f, to, NULL) == NULL &&
+           parent_exists_locked(f, to);
     if (done)
         strcpy(e->path, to);
     pthread_rwlock_unlock(&f->lock);

@@ -2,15 +2,16 @@
 /*
  * ftp.h - the parts of the FTP server, and of the clients that test it.
  *
- * Server and clients are threads of one process that talk over sockets of 127.0.0.1 with ports that the
- * system chooses. A listener accepts; each connection has a thread of its own. Files are in memory.
+ * Server and clients are threads of one process that talk over sockets of 127.0.0.1 with ports
+ * that the system chooses. A listener accepts; each connection has a thread of its own. Files
+ * are in memory.
  *
  * Bugs, each at its place with the word "bug": a reply on a connection that is being closed
- * (connection.c), a connection that is accepted while the server stops (server.c), one login too many
- * (users.c), lost counts (stats.c).
+ * (connection.c), a connection that is accepted while the server stops (server.c), one login too
+ * many (users.c), lost counts (stats.c).
  *
- * Locks: that of the server, of a connection, of the files, of the users, of the statistics. No thread
- * holds two of them.
+ * Locks: that of the server, of a connection, of the files, of the users, of the statistics. No
+ * thread holds two of them.
  */
 #ifndef FTP_H
 #define FTP_H
@@ -43,8 +44,8 @@ int net_accept(int fd);
 /* Wakes every thread that waits for the socket. It stays open. */
 void net_shut_down(int fd);
 void net_close(int fd);
-/* The same, after the other end has closed and everything was read: the port is free at once. A search runs
- * thousands of servers, and every port that is kept for a minute is missing. */
+/* The same, after the other end has closed and everything was read: the port is free at once.
+ * A search runs thousands of servers, and every port that is kept for a minute is missing. */
 void net_close_at_end(int fd);
 /* False: the other end is gone. */
 bool net_send(int fd, const char *bytes, size_t length);
@@ -173,7 +174,8 @@ struct server {
 
 void server_start(struct server *s, unsigned login_limit);
 bool server_is_running(struct server *s);
-/* Closes all connections. The number of connections that are open nevertheless; they are closed then. */
+/* Closes all connections. The number of connections that are open nevertheless; they are
+ * closed then. */
 unsigned server_stop(struct server *s);
 void server_free(struct server *s);
 
@@ -194,7 +196,8 @@ struct client {
     bool settled; /* logged in and everything done but to linger */
 };
 
-void client_start(struct client *c, unsigned short port, unsigned number, bool lingers, bool is_late);
+void client_start(struct client *c, unsigned short port, unsigned number, bool lingers,
+                  bool is_late);
 /* Until it has settled or ended. */
 void client_await(struct client *c);
 void client_join(struct client *c);

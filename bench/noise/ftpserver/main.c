@@ -4,9 +4,9 @@
  *
  *     ftpserver [CLIENTS]     10
  *
- * Three clients linger until the server stops, two more connect at that moment. At the end no connection
- * may be open, no more clients may have been logged in than the limit, and the server's counts must be
- * those of the clients.
+ * Three clients linger until the server stops, two more connect at that moment. At the end no
+ * connection may be open, no more clients may have been logged in than the limit, and the
+ * server's counts must be those of the clients.
  */
 #include "ftp.h"
 

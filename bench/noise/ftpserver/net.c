@@ -13,7 +13,7 @@
 static struct sockaddr_in
 address_of(unsigned short port)
 {
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(port) };
 
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return a;
@@ -85,7 +85,7 @@ net_close(int fd)
 void
 net_close_at_end(int fd)
 {
-    struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
 
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close(fd);

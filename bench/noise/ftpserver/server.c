@@ -2,9 +2,9 @@
 /*
  * server.c - starts and stops, and the listener.
  *
- * The bug: the listener looks whether the server runs, and adds the connection to the list, in two
- * critical sections. A stop in between does not see the connection, which stays open. The twin does both
- * in one.
+ * The bug: the listener looks whether the server runs, and adds the connection to the list, in
+ * two critical sections. A stop in between does not see the connection, which stays open. The
+ * twin does both in one.
  */
 #include "ftp.h"
 

@@ -2,8 +2,8 @@
 /*
  * stats.c - the server's counts.
  *
- * The bug: counts are added without the lock, which is a data race; counts get lost. The twin takes the
- * lock.
+ * The bug: counts are added without the lock, which is a data race; counts get lost. The twin
+ * takes the lock.
  */
 #include "ftp.h"
 

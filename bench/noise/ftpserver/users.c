@@ -2,14 +2,14 @@
 /*
  * users.c - accounts and the limit of logins.
  *
- * The bug: whether there is room and the login are two critical sections; two clients that see the last
- * place both get it. The twin does both in one.
+ * The bug: whether there is room and the login are two critical sections; two clients that see
+ * the last place both get it. The twin does both in one.
  */
 #include "ftp.h"
 
 static const struct {
     const char *name, *password;
-} accounts[] = {{"anonymous", NULL}, {"alice", "wonder"}, {"bob", "builder"}};
+} accounts[] = { { "anonymous", NULL }, { "alice", "wonder" }, { "bob", "builder" } };
 
 void
 users_init(struct users *u, unsigned limit)

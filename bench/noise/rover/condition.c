@@ -4,7 +4,7 @@
  */
 #include "rover.h"
 
-static const char *const signs[COMPARISON__N] = {"<", "<=", "==", "!=", ">=", ">"};
+static const char *const signs[COMPARISON__N] = { "<", "<=", "==", "!=", ">=", ">" };
 
 bool
 condition_parse(struct condition *out, const char *text)

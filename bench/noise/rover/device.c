@@ -2,8 +2,8 @@
 /*
  * device.c - what the rover can do.
  *
- * A device takes a command, is busy for a while, sets its values, and sets "NAME.done" to the number of
- * the node. The power unit charges the battery by what others have used.
+ * A device takes a command, is busy for a while, sets its values, and sets "NAME.done" to the
+ * number of the node. The power unit charges the battery by what others have used.
  */
 #include "rover.h"
 
@@ -11,8 +11,8 @@ static const struct {
     const char *name;
     unsigned least_us, most_us; /* that a command takes */
 } devices[DEVICES] = {
-    [DRIVE] = {"drive", 150, 500},   [CAMERA] = {"camera", 100, 300}, [ARM] = {"arm", 200, 600},
-    [RADIO] = {"radio", 150, 400}, [POWER] = {"power", 100, 250},
+    [DRIVE] = { "drive", 150, 500 }, [CAMERA] = { "camera", 100, 300 }, [ARM] = { "arm", 200, 600 },
+    [RADIO] = { "radio", 150, 400 }, [POWER] = { "power", 100, 250 },
 };
 
 const char *
@@ -107,7 +107,7 @@ device_order(struct device *dev, struct command c)
 void
 device_stop(struct device *dev)
 {
-    device_order(dev, (struct command){.node = 0});
+    device_order(dev, (struct command){ .node = 0 });
     pthread_join(dev->thread, NULL);
     pthread_cond_destroy(&dev->changed);
     pthread_mutex_destroy(&dev->lock);

@@ -11,7 +11,7 @@ use_energy(struct rover *r, const struct node *n)
     int energy = 4 + n->argument;
 
     database_add(&r->database, "battery", -energy);
-    device_order(&r->devices[POWER], (struct command){.node = n->number, .argument = energy});
+    device_order(&r->devices[POWER], (struct command){ .node = n->number, .argument = energy });
     return energy;
 }
 
@@ -27,7 +27,8 @@ execute(void *executive)
         for (unsigned k = 0; k < n->n_start; k++)
             watches_await(&r->watches, &r->database, &n->start[k]);
         x->energy += use_energy(r, n);
-        device_order(&r->devices[n->device], (struct command){.node = n->number, .argument = n->argument});
+        device_order(&r->devices[n->device],
+                     (struct command){ .node = n->number, .argument = n->argument });
         watches_await(&r->watches, &r->database, &n->end);
         n->done = true;
         x->n_done++;

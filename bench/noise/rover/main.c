@@ -4,8 +4,8 @@
  *
  *     rover [STOPS]     7
  *
- * At every stop the rover drives, and takes an image or a sample. The branch sends each image when it is
- * there. At the end the values must be those that the plan asks for.
+ * At every stop the rover drives, and takes an image or a sample. The branch sends each image
+ * when it is there. At the end the values must be those that the plan asks for.
  */
 #include "rover.h"
 
@@ -25,10 +25,11 @@ make_plan(struct plan *p, unsigned stops)
         must(plan_add(p, number, text), "plan_add");
         number++;
         if (i % 2 == 1)
-            snprintf(text, sizeof text, "camera 1 when position>=%u memory<=16 until camera.done==%u", 3 * i,
-                     number);
+            snprintf(text, sizeof text,
+                     "camera 1 when position>=%u memory<=16 until camera.done==%u", 3 * i, number);
         else
-            snprintf(text, sizeof text, "arm 1 when position==%u battery>5 until arm.done==%u", 3 * i, number);
+            snprintf(text, sizeof text, "arm 1 when position==%u battery>5 until arm.done==%u",
+                     3 * i, number);
         must(plan_add(p, number, text), "plan_add");
     }
 }

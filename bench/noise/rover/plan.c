@@ -20,7 +20,7 @@ find_device(enum device_kind *out, const char *name)
 bool
 plan_add(struct plan *p, unsigned number, const char *text)
 {
-    struct node n = {.number = number};
+    struct node n = { .number = number };
     char copy[LINE_LENGTH];
     char *rest = NULL, *word;
     bool ended = false;

@@ -2,16 +2,16 @@
 /*
  * rover.h - the parts of the executive of a rover.
  *
- * A plan has nodes: each starts an action of a device when its start conditions hold, and ends when its
- * end condition holds. Conditions are about values in a database. Devices are threads: they take commands
- * and set values. Executives are threads too: one walks through the plan, another one through a branch
- * that runs beside it. An executive that has to wait registers a watch; whatever sets a value fires the
- * watches that hold now.
+ * A plan has nodes: each starts an action of a device when its start conditions hold, and ends
+ * when its end condition holds. Conditions are about values in a database. Devices are threads:
+ * they take commands and set values. Executives are threads too: one walks through the plan,
+ * another one through a branch that runs beside it. An executive that has to wait registers a
+ * watch; whatever sets a value fires the watches that hold now.
  *
  * Every thread that waits does so without a time limit: a missed event leaves the rover standing.
  *
- * Locks: that of the database, of the watches, of an event, of a device. No thread holds two of them,
- * except that of the watches and then of an event.
+ * Locks: that of the database, of the watches, of an event, of a device. No thread holds two of
+ * them, except that of the watches and then of an event.
  */
 #ifndef ROVER_H
 #define ROVER_H
@@ -142,7 +142,8 @@ struct plan {
     struct node nodes[NODES_MAX];
 };
 
-/* Adds "DEVICE ARGUMENT when CONDITION... until CONDITION". False: it is no node, or there are too many. */
+/* Adds "DEVICE ARGUMENT when CONDITION... until CONDITION". False: it is no node, or there are
+ * too many. */
 bool plan_add(struct plan *p, unsigned number, const char *text);
 
 /* ---- executive.c */

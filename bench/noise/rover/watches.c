@@ -2,9 +2,9 @@
 /*
  * watches.c - events for conditions.
  *
- * The bug: watches_await looks into the database first, and registers its watch when the condition does
- * not hold yet. A value that is set in between fires no watch; the event is missed, and the executive
- * waits forever. The twin registers first.
+ * The bug: watches_await looks into the database first, and registers its watch when the
+ * condition does not hold yet. A value that is set in between fires no watch; the event is
+ * missed, and the executive waits forever. The twin registers first.
  */
 #include "rover.h"
 
@@ -26,7 +26,7 @@ watches_add(struct watches *w, const struct condition *c, struct event *e)
 {
     pthread_mutex_lock(&w->lock);
     must(w->n < WATCHES_MAX, "a place for a watch");
-    w->list[w->n++] = (struct watch){.condition = c, .event = e};
+    w->list[w->n++] = (struct watch){ .condition = c, .event = e };
     pthread_mutex_unlock(&w->lock);
 }
 
