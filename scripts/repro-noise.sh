@@ -11,7 +11,7 @@
 # `burl tune` (the genetic algorithm, RANDOM evaluations at random, the bandit, the genetic algorithm with
 # places that burl knows, and with F2 of the paper; all others with burl's own fitness); runs the best
 # setting of each search RUNS times; and runs `burl test` for at most TEST seconds. Prints the tables, then
-# the goals. The default is scaled down: population 10, 6 generations, 3 executions per evaluation, 180
+# the goals. The default is scaled down: population 10, 6 generations, 3 executions per evaluation, 120
 # random evaluations, 1 repetition. --paper: population 20, 25 generations, 5 executions, 2000 random
 # evaluations, 10 repetitions; days. DIR keeps the JSON documents, rows.tsv and table.txt; --tables prints
 # the tables of what an earlier run kept there. --page: the tables are written into that page.
@@ -29,8 +29,8 @@ repeat=1
 population=10
 generations=6
 executions=3
-random=180
-runs=20
+random=120
+runs=60
 plain_s=30
 test_s=60
 subjects=()
@@ -40,7 +40,7 @@ for arg in "$@"; do
         --dir=*) dir=${arg#*=} ;;
         --page=*) page=$(cd "$(dirname "${arg#*=}")" && pwd)/$(basename "${arg#*=}") ;;
         --tables) tables_only=1 ;;
-        --paper) population=20 generations=25 executions=5 random=2000 repeat=10 runs=50 ;;
+        --paper) population=20 generations=25 executions=5 random=2000 repeat=10 runs=100 ;;
         --repeat=*) repeat=${arg#*=} ;;
         --population=*) population=${arg#*=} ;;
         --generations=*) generations=${arg#*=} ;;
@@ -91,12 +91,15 @@ plain() {
 
 # tune SUBJECT REPETITION NAME OPTION...: a search; its document is DIR/SUBJECT/NAME.REPETITION.json
 tune() {
-    local s=$1 r=$2 name=$3 code=0 json
+    local s=$1 r=$2 name=$3 code=0 json seed
     shift 3
+    # The first population of a genetic algorithm is random, too: the same seed would give the same settings.
+    seed=$((r * 10))
+    case $name in random) seed=$((seed + 1)) ;; bandit) seed=$((seed + 2)) ;; esac
     json=$dir/$s/$name.$r.json
     (cd "$dir/$s" && rm -rf "store.$name" &&
         # shellcheck disable=SC2086
-        "$build/burl" tune --json -q --seed="$r" --executions="$executions" --population="$population" \
+        "$build/burl" tune --json -q --seed="$seed" --executions="$executions" --population="$population" \
             --dir="store.$name" --out="$name.noise" --restart "$@" -- "$dir/burl/$s" ${arguments[$s]} \
             >"$json" 2>"$name.err" </dev/null) || code=$?
     if [ $code -gt 1 ] && [ $code -ne 4 ]; then
