@@ -107,7 +107,7 @@ if [ -n "$one" ]; then
         cc=cc
         case $one in *.cpp) cc=c++ ;; esac
         # shellcheck disable=SC2046
-        "$build/burl" $cc $(directive CFLAGS "$one") "$one" -o prog -lpthread >log 2>&1 ||
+        "$build/burl" $cc -I"$root/include" $(directive CFLAGS "$one") "$one" -o prog -lpthread >log 2>&1 ||
             { printf '%s\tnone\t0\tERROR build\t0\n' "$name" >>"$dir/rows.tsv"; exit 0; }
         program=./prog
         read -ra args <<<"$(directive PROG-ARGS "$one")"

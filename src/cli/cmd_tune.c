@@ -15,7 +15,7 @@
 static void
 say(const struct burl_tune_session *t, const char *text)
 {
-    if (!t->opts->quiet && !t->opts->json)
+    if (!t->opts->quiet)
         fprintf(stderr, "burl: %s\n", text);
 }
 

@@ -21,8 +21,6 @@
 /* A check looks at one output; more than this is a check that hangs. */
 #define CHECK_MS 60000
 #define CHECK_OUTPUT_B 65536u
-/* The longest that one halt lasts, times the strength. */
-#define HALT_MS 100
 
 /* ---- the check --------------------------------------------------------------------- */
 
@@ -190,7 +188,7 @@ noise_ms(const struct burl_wire_noise *noise, const struct burl_wire_noise_count
         noise->seeding == BURL_NOISE_YIELD || noise->seeding == BURL_NOISE_SYNCH_YIELD ? 0.1 : 1.0;
 
     return (int64_t)((double)c->injected * noise->strength * each_ms +
-                     (double)c->halted * noise->strength * HALT_MS);
+                     (double)c->halted * noise->strength * BURL_NOISE_HALT_MS);
 }
 
 /* A program that is stopped at its limit hangs only if noise does not explain the time: a slow

@@ -43,7 +43,7 @@ want 2 '{b} in the command is no parameter' "$BURL" tune --param 'a=1..3' -- ./l
 want 2 'is empty' "$BURL" tune --param 'a=3..1' -- ./lost {a}
 want 2 'no range of numbers' "$BURL" tune --param 'a=1..x' -- ./lost {a}
 want 2 'there is no command no-such-check' "$BURL" tune --check='no-such-check -q' ./lost
-want 2 'the check' "$BURL" tune --check='./no-such-file' ./lost
+want 2 'there is no command ./no-such-file' "$BURL" tune --check='./no-such-file' ./lost
 want 2 '--check is empty' "$BURL" tune --check=' ' ./lost
 want 2 'give one of them' "$BURL" tune --paper --population=10 ./lost
 want 2 'give one of them' "$BURL" tune --restart --resume ./lost
