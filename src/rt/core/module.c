@@ -11,6 +11,7 @@
  */
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core.h"
 #include "module.h"
@@ -57,7 +58,7 @@ is_loaded(uint32_t base)
 {
     for (uint32_t i = 0; i < n_modules; i++) {
         if (modules[i]->base == base)
-            return true;
+            return !burl__module_is_gone(modules[i]);
     }
     return false;
 }
@@ -79,12 +80,18 @@ base_for(const struct burl_wire_module *m)
     return ctl->n_sites > n_sites ? ctl->n_sites : n_sites;
 }
 
-/* Bases ascend. */
+/* Bases ascend. A module that is loaded again stands where its copy was. */
 static void
 insert_module(struct burl_wire_module *m)
 {
     uint32_t at = n_modules;
 
+    for (uint32_t i = 0; i < n_modules; i++) {
+        if (modules[i]->base == m->base) {
+            modules[i] = m;
+            return;
+        }
+    }
     if (n_modules == MAX_PENDING)
         return;
     while (at > 0 && modules[at - 1]->base > m->base) {
@@ -200,6 +207,61 @@ __burl_module_init(struct burl_wire_module *m)
         burl_rt_irreversible("a shared object was loaded while the program ran");
         burl__module_publish();
     }
+}
+
+/* ---- unloading ----------------------------------------------------------------------------- */
+
+/* Its records with the numbers of its sites, which stay in use. */
+static struct burl_wire_module *
+copy_module(const struct burl_wire_module *m)
+{
+    const size_t n = sizeof *m + m->n_sites * sizeof *m->sites;
+    const long p =
+        BURL_SYS6(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct burl_wire_module *copy = (struct burl_wire_module *)p;
+
+    if (p < 0 && p >= -4095)
+        return NULL;
+    *copy = *m;
+    copy->registered = BURL_MODULE_GONE;
+    copy->name = "";
+    copy->sites = (struct burl_wire_site *)(void *)(copy + 1);
+    for (uint32_t i = 0; i < m->n_sites; i++)
+        copy->sites[i] = m->sites[i];
+    return copy;
+}
+
+struct unload {
+    uintptr_t addr; /* in the file that is unloaded */
+    bool first;
+};
+
+static int
+unload_file(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct unload *u = arg;
+
+    (void)size;
+    /* The executable stays: its destructors run because the process ends. */
+    for (uint32_t i = 0; !u->first && holds(info, u->addr) && i < n_modules; i++) {
+        struct burl_wire_module *copy = NULL;
+
+        if (!burl__module_is_gone(modules[i]) && holds(info, (uintptr_t)modules[i]->sites))
+            copy = copy_module(modules[i]);
+        /* release: other threads look modules up */
+        if (copy != NULL)
+            __atomic_store_n(&modules[i], copy, __ATOMIC_RELEASE);
+    }
+    u->first = false;
+    return 0;
+}
+
+void
+burl__module_unload(uintptr_t addr)
+{
+    struct unload u = { .addr = addr, .first = true };
+
+    dl_iterate_phdr(unload_file, &u);
 }
 
 static struct range
@@ -517,6 +579,8 @@ burl__module_publish(void)
 
         if (row >= BURL_WIRE_MAX_MODULES)
             break;
+        if (burl__module_is_gone(modules[i]))
+            continue; /* its row is there */
         dl_iterate_phdr(find_object_of, &f);
         ctl->modules[row] = (struct burl_wire_module_entry){
             .hash = modules[i]->hash,

@@ -23,6 +23,18 @@ void burl__module_locate(void); /* finds the runtime's, libc's and the program's
  * */
 uint32_t burl__module_version(void);
 void burl__module_publish(void);
+/* The file that holds the address is about to be unloaded: dlclose(), or the end of the process. */
+void burl__module_unload(uintptr_t addr);
+
+/* Of `registered`: the file was unloaded, and this is the runtime's copy of the records. */
+#define BURL_MODULE_GONE 2u
+
+static inline bool
+burl__module_is_gone(const struct burl_wire_module *m)
+{
+    return m->registered == BURL_MODULE_GONE;
+}
+
 /* The site with this process-wide number; NULL: there is none. */
 const struct burl_wire_site *burl__module_site(uint32_t number);
 /* The module that has it; NULL: there is none. */

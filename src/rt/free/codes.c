@@ -29,6 +29,8 @@ overlap(const struct burl_wire_module *a, const struct burl_wire_module *b, uint
     uint32_t ab = (first_code(b, n_codes) - first_code(a, n_codes)) & (n_codes - 1);
     uint32_t ba = (first_code(a, n_codes) - first_code(b, n_codes)) & (n_codes - 1);
 
+    if (burl__module_is_gone(a) || burl__module_is_gone(b))
+        return false; /* such records have no place any more */
     return ab < a->n_sites || ba < b->n_sites;
 }
 
@@ -85,7 +87,7 @@ site_at(uint32_t code, uint32_t n_codes)
     for (uint32_t i = 0; (m = burl__module_at(i)) != NULL; i++) {
         uint32_t at = (code - first_code(m, n_codes)) & (n_codes - 1);
 
-        if (at < m->n_sites)
+        if (at < m->n_sites && !burl__module_is_gone(m))
             return m->base + at;
     }
     return 0;

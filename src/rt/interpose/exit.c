@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
+#include "rt/core/module.h"
 
 enum handler_kind {
     HANDLER_DONE = 0,
@@ -137,11 +138,12 @@ BURL_INTERPOSE_SUPERVISED(int __cxa_at_quick_exit(void (*fn)(void *), void *dso)
 /* dlclose, and the executable's own destructors: the handlers of one object. */
 BURL_DEFINE(void __cxa_finalize(void *dso))
 {
-    if (!burl_rt_supervised) {
+    if (burl_rt_supervised)
+        run_handlers(&normal, dso, 0);
+    else
         BURL_REAL(__cxa_finalize)(dso);
-        return;
-    }
-    run_handlers(&normal, dso, 0);
+    if (dso != NULL)
+        burl__module_unload((uintptr_t)dso);
 }
 
 /* ---- exit -------------------------------------------------------------------------------- */
