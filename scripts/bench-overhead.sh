@@ -8,13 +8,14 @@
 # Programs: lz4 (two threads compress and decompress), sqlite (two threads, own and common
 # connections), hashmap (threads contend for the buckets). The libraries are unchanged Debian
 # sources, compiled in. Each is built plainly, with -fsanitize=thread and with `burl cc`, early and
-# --late, all at -O2, and run in turn; of each the least CPU time of all rounds counts. All
-# metrics of coverage together go through one lock and are measured with less work. --dir keeps
-# the work there, and a second run takes the downloads from it.
+# --late, all at -O2, and run in turn; of each the least CPU time of all rounds counts. The metrics
+# of fitness functions are measured with a fifth of the work: F1 (AVIO, HB, SYNC), F2 (GLSC), all
+# four. All metrics of coverage together go through one lock and are measured with less still.
+# --dir keeps the work there, and a second run takes the downloads from it.
 # Goals, in CPU time of ThreadSanitizer's: races 1.0, with --late 0.8; races and location pairs with
-# --late 1.0; location pairs alone 0.9, with --late 0.6; in memory 1.0 each. They are judged in the
-# table; only an error ends nonzero: 1 a program failed or a race was reported in it, 77 a program's
-# source could not be had.
+# --late 1.0; location pairs alone 0.9, with --late 0.6; in memory 1.0 each. In CPU time of burl's
+# own race detector: F1 and F2 3.0 each. They are judged in the table; only an error ends nonzero:
+# 1 a program failed or a race was reported in it, 77 a program's source could not be had.
 set -euo pipefail
 export LC_ALL=C
 ulimit -c 0
@@ -29,7 +30,7 @@ for arg in "$@"; do
         --build=*) build=$(cd "${arg#*=}" && pwd) ;;
         --dir=*) dir=${arg#*=} ;;
         --rounds=*) rounds=${arg#*=} ;;
-        -*) sed -n '/^# scripts/,/^# source could/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+        -*) sed -n '/^# scripts/,/^# 1 a program/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
         *) programs+=("$arg") ;;
     esac
 done
@@ -58,6 +59,7 @@ source_lz4() {
     unpack lz4 || return 1
     flags="-I$dir/src/lz4/lib"
     small=1
+    fifth=2
     sources="$root/bench/overhead/lz4_threads.c $dir/src/lz4/lib/lz4.c $dir/src/lz4/lib/lz4hc.c"
 }
 
@@ -67,6 +69,7 @@ source_sqlite() {
         (cd "$dir/src/sqlite3" && ./configure && make sqlite3.c) >"$dir/sqlite3.log" 2>&1 || return 1
     fi
     small=1
+    fifth=1
     flags="-I$dir/src/sqlite3 -DSQLITE_THREADSAFE=1 -DSQLITE_OMIT_LOAD_EXTENSION"
     sources="$root/bench/overhead/sqlite_threads.c $dir/src/sqlite3/sqlite3.c"
 }
@@ -74,6 +77,7 @@ source_sqlite() {
 source_hashmap() {
     flags=
     small=20
+    fifth=200
     sources=$root/bench/overhead/hashmap.c
 }
 
@@ -110,6 +114,17 @@ row() { # LABEL FILE GOAL [TSAN-FILE]
             printf "\n" }'
 }
 
+# The metrics of fitness functions, next to the race detector of the same build and work.
+row_metrics() { # LABEL FILE RACE-FILE GOAL
+    local cpu rss race
+    read -r cpu rss _ <<<"$(least "$2")"
+    race=$(least "$3" | cut -d' ' -f1)
+    awk -v l="$1" -v c="$cpu" -v r="$rss" -v n="$race" -v g="$4" 'BEGIN {
+            printf "  %-26s %8.3f %9.2f %8.1f", l, c, c / n, r / 1024
+            if (g > 0) printf "   goal %.1f %s", g, (c / n <= g) ? "met" : "MISSED"
+            printf "\n" }'
+}
+
 status=0
 cc -O2 -I"$root/src" "$root/bench/overhead/measure.c" -o "$dir/measure"
 for program in "${programs[@]}"; do
@@ -127,11 +142,14 @@ for program in "${programs[@]}"; do
     for _ in $(seq "$rounds"); do
         for job in native:none:native tsan:none:tsan early:race:early late:race:late \
                    early:race+locpairs:earlyp late:race+locpairs:latep \
-                   early:locpairs:earlyl late:locpairs:latel tsan:none:tsans:small \
-                   native:none:natives:small late:metrics:latem:small; do
-            IFS=: read -r binary mode name less <<<"$job"
+                   early:locpairs:earlyl late:locpairs:latel tsan:none:tsans:$small \
+                   native:none:natives:$small late:metrics:latem:$small \
+                   early:race:earlyr:$fifth early:f1:earlyf1:$fifth early:f2:earlyf2:$fifth \
+                   early:four:earlyf4:$fifth late:race:later:$fifth late:f1:latef1:$fifth \
+                   late:f2:latef2:$fifth late:four:latef4:$fifth; do
+            IFS=: read -r binary mode name work <<<"$job"
             # shellcheck disable=SC2086
-            if ! measure "$mode" "$dir/$binary" ${less:+$small} >>"$dir/$name.out"; then
+            if ! measure "$mode" "$dir/$binary" $work >>"$dir/$name.out"; then
                 echo "bench-overhead: $program, $name: the program failed" >&2
                 cat "$dir/err" >&2
                 exit 1
@@ -148,6 +166,15 @@ for program in "${programs[@]}"; do
     row 'burl --late, races+pairs' "$dir/latep.out" 1.0
     row 'burl, pairs' "$dir/earlyl.out" 0.9
     row 'burl --late, pairs' "$dir/latel.out" 0.6
+    echo "  metrics of fitness functions: $(basename "${sources%% *}" .c) $fifth"
+    printf '  %-26s %8s %9s %8s\n' '' 'CPU s' 'of races' 'RSS MB'
+    for build_ in early late; do
+        late=$([ $build_ = early ] || echo ' --late')
+        row_metrics "burl$late, races" "$dir/${build_}r.out" "$dir/${build_}r.out" 0
+        row_metrics "burl$late, F1" "$dir/${build_}f1.out" "$dir/${build_}r.out" 3
+        row_metrics "burl$late, F2" "$dir/${build_}f2.out" "$dir/${build_}r.out" 3
+        row_metrics "burl$late, all four" "$dir/${build_}f4.out" "$dir/${build_}r.out" 0
+    done
     echo "  with less work: $(basename "${sources%% *}" .c) $small"
     native=$(least "$dir/natives.out" | cut -d' ' -f1)
     row ThreadSanitizer "$dir/tsans.out" 0 "$dir/tsans.out"

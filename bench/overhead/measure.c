@@ -2,11 +2,12 @@
 /*
  * bench/overhead/measure.c - runs a program once and prints what it cost.
  *
- *     measure [none|race|locpairs|race+locpairs|metrics] PROGRAM ARGS...
+ *     measure [none|race|locpairs|race+locpairs|metrics|f1|f2|four|race+four] PROGRAM ARGS...
  *
  * "none" starts it as it is. The others make a control block for free mode, as `burl run` does,
  * with no more of a host around it than that, so that the figures are those of the program and the
- * runtime. "metrics" are all metrics of coverage. Prints: CPU seconds, kilobytes of the largest
+ * runtime. "metrics" are all metrics of coverage, "f1" (AVIO, HBPAIRS, SYNCHRO) and "f2" (GOLDISC)
+ * those of two fitness functions, "four" both. Prints: CPU seconds, kilobytes of the largest
  * resident set, distinct races, location pairs. Exit code: the program's, 3 when it could not be
  * run.
  */
@@ -59,6 +60,8 @@ make_block(uint32_t observers)
 static uint32_t
 observers_of(const char *mode)
 {
+    const uint32_t f1 = BURL_OB(AVIO) | BURL_OB(HBPAIRS) | BURL_OB(SYNCHRO);
+    const uint32_t f2 = BURL_OB(GOLDISC);
     uint32_t all = 0;
 
     if (strcmp(mode, "metrics") == 0) {
@@ -66,7 +69,12 @@ observers_of(const char *mode)
             all |= 1u << i;
         return all;
     }
-    return (strncmp(mode, "race", 4) == 0 ? BURL_OB(RACE) : 0) |
+    if (strcmp(mode, "f1") == 0)
+        return f1;
+    if (strcmp(mode, "f2") == 0)
+        return f2;
+    return (strstr(mode, "four") != NULL ? f1 | f2 : 0) |
+           (strncmp(mode, "race", 4) == 0 ? BURL_OB(RACE) : 0) |
            (strstr(mode, "locpairs") != NULL ? BURL_OB(LOCPAIRS) : 0);
 }
 

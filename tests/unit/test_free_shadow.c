@@ -103,6 +103,23 @@ burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n
     (void)is_free;
 }
 
+void
+burl__metric_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                    const struct burl_wire_site *site, uint64_t kind)
+{
+    (void)f;
+    (void)addr;
+    (void)n;
+    (void)site;
+    (void)kind;
+}
+
+void
+burl__metrics_dense(uintptr_t addr)
+{
+    (void)addr;
+}
+
 uint32_t
 burl__site_of(uint32_t code)
 {

@@ -32,7 +32,7 @@ burl_ob_alloc(size_t n)
         base = burl__mem_map(REGION_B);
     if (used > ENOUGH_B && burl_ob_mask != 0) {
         burl_ob_mask = 0;
-        burl_ob_wants = 0;
+        burl_ob_wants = burl_ob_keeps;
         burl_rt_count(BURL_COUNTER_SHADOW_FULL);
     }
     p = base + used;

@@ -6,3 +6,4 @@
 
 uint32_t burl_ob_mask;
 uint32_t burl_ob_wants;
+uint32_t burl_ob_keeps;

@@ -37,6 +37,8 @@ enum burl_want {
 extern uint32_t burl_ob_mask;
 /* BURL_WANT_* of the active observers. */
 extern uint32_t burl_ob_wants;
+/* Those of them that are not the observers', and stay when these end. */
+extern uint32_t burl_ob_keeps;
 
 #define BURL_WANTS(what) BURL_UNLIKELY((burl_ob_wants & (uint32_t)(what)) != 0)
 
@@ -109,7 +111,8 @@ extern uint32_t burl_ob_wants;
     L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_enter(f, depth, site, sp))              \
     L(BURL_UNLIKELY(burl_mail_logs), burl__mail_within(site->id, false))
 
-#define BURL_FREE_ON_LEAVE(L) L(burl_free_wants(BURL_WANT_CALLS), burl__free_notify_leave(f))
+#define BURL_FREE_ON_LEAVE(L)                                                                     \
+    L(burl_free_wants(BURL_WANT_CALLS) && burl_ob_mask != 0, burl__free_notify_leave(f))
 
 /* How the file that raises an event expands its rows. */
 #define BURL_RAISE(listening, call)                                                               \

@@ -51,6 +51,24 @@ uint32_t burl__cover_code(uintptr_t pc);
 uint32_t burl__cover_call_from(const struct burl_watch *w, uint32_t depth, uintptr_t sp);
 void burl__cover_names_begin(void);
 
+/* ---- what names are made of. From any thread; burl__cover_place() looks it up each time. ----- */
+
+#define BURL_FOLD_DATA 64u
+#define BURL_FOLD_OBJECT 1024u
+
+enum burl_place_kind { BURL_PLACE_HEAP = 1, BURL_PLACE_STATIC, BURL_PLACE_OTHER };
+
+struct burl_cover_place {
+    enum burl_place_kind kind;
+    uint32_t base;   /* allocation site, or file */
+    uint64_t offset; /* from its start */
+};
+
+void burl__cover_place(uintptr_t addr, struct burl_cover_place *p);
+/* folded: the place in it, in units of 8 bytes, modulo BURL_FOLD_*. */
+uint32_t burl__cover_place_name(enum burl_place_kind kind, uint32_t base, uint64_t folded);
+uint32_t burl__cover_thread_name(uint64_t birth, uintptr_t start);
+
 /* Free mode: the block of libc's heap that addr is in, and where it was allocated. */
 extern bool (*burl__cover_block)(uintptr_t addr, uint64_t *start, uint32_t *site);
 

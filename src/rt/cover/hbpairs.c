@@ -68,7 +68,7 @@ name_of(const struct burl_watch *w, uintptr_t addr)
     if (addr == (uintptr_t)&burl_ob_channel_io || addr == (uintptr_t)&burl_ob_channel_signal ||
         addr == (uintptr_t)&w->fence_release)
         return 0;
-    return burl__cover_object(addr & ~user);
+    return burl__cover_object(w->wakes_by != 0 ? w->wakes_by : addr & ~user);
 }
 
 static struct source

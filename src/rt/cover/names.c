@@ -7,7 +7,7 @@
  * ordinal among equal creations); memory is (allocation site, or the file whose static storage it
  * is) and a place in it. Addresses of code and data count from where their file was loaded.
  *
- * Places are in units of 8 bytes and folded (FOLD_*): the elements of one array are few tasks.
+ * Places are in units of 8 bytes and folded (BURL_FOLD_*): the elements of one array are few tasks.
  * Direction of the error: two variables of one block, FOLD * 8 bytes apart, are taken for one.
  * Memory on stacks is one variable; the sites say what it is.
  */
@@ -16,11 +16,7 @@
 #include "rt/core/heap.h"
 #include "rt/core/module.h"
 
-#define FOLD_DATA 64u
-#define FOLD_OBJECT 1024u
 #define MEMO 256u
-
-enum kind { KIND_HEAP = 1, KIND_STATIC, KIND_OTHER };
 
 bool (*burl__cover_block)(uintptr_t addr, uint64_t *start, uint32_t *site);
 
@@ -29,16 +25,10 @@ struct birth {
     uint32_t n;
 };
 
-struct place {
-    enum kind kind;
-    uint32_t base;   /* allocation site, or file */
-    uint64_t offset; /* from its start */
-};
-
 /* Finding a place is slow where the heap is libc's. */
 struct memo {
     uintptr_t unit; /* address / 8 + 1 */
-    struct place place;
+    struct burl_cover_place place;
 };
 
 static struct burl_chains births;
@@ -127,19 +117,23 @@ start_of(const struct burl_watch *w)
 }
 
 uint32_t
-burl__cover_thread(struct burl_watch *w)
+burl__cover_thread_name(uint64_t birth, uintptr_t start)
 {
-    uintptr_t start = start_of(w);
-    uint64_t h = w->birth;
+    uint64_t h = birth;
     uint32_t file;
 
-    if (w->thread_name != 0)
-        return w->thread_name;
     if (start != 0) {
         h = burl_wire_mix(h, burl__module_offset(start, &file));
         h = burl_wire_mix(h, file);
     }
-    w->thread_name = fold(burl_wire_mix(h, 3));
+    return fold(burl_wire_mix(h, 3));
+}
+
+uint32_t
+burl__cover_thread(struct burl_watch *w)
+{
+    if (w->thread_name == 0)
+        w->thread_name = burl__cover_thread_name(w->birth, start_of(w));
     return w->thread_name;
 }
 
@@ -164,43 +158,42 @@ burl__cover_context(const struct burl_watch *w)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static struct place
-find_place(uintptr_t addr)
+void
+burl__cover_place(uintptr_t addr, struct burl_cover_place *p)
 {
-    struct place p = { .kind = KIND_OTHER };
     uint64_t start = 0;
     uint64_t size_b;
 
+    *p = (struct burl_cover_place){ .kind = BURL_PLACE_OTHER };
     if (burl__heap_owns(addr)) {
         if (burl__heap_block(addr, &start, &size_b))
-            p.base = burl__heap_site(start);
+            p->base = burl__heap_site(start);
     } else if (burl__module_is_data(addr)) {
-        p.kind = KIND_STATIC;
-        p.offset = burl__module_offset(addr, &p.base);
-    } else if (burl__cover_block != NULL && !burl__cover_block(addr, &start, &p.base)) {
+        p->kind = BURL_PLACE_STATIC;
+        p->offset = burl__module_offset(addr, &p->base);
+    } else if (burl__cover_block != NULL && !burl__cover_block(addr, &start, &p->base)) {
         start = 0;
     }
     if (start != 0) {
-        p.kind = KIND_HEAP;
-        p.offset = addr - start;
+        p->kind = BURL_PLACE_HEAP;
+        p->offset = addr - start;
     }
-    return p;
 }
 
-static const struct place *
+static const struct burl_cover_place *
 names_place_of(uintptr_t addr)
 {
-    static struct place heap;
+    static struct burl_cover_place heap;
     uintptr_t unit = addr / 8 + 1;
     struct memo *m = &memos[(unit * 0x9e3779b97f4a7c15ull) >> 56];
 
     if (burl__heap_owns(addr)) { /* our own heap is quick to ask, and recycles */
-        heap = find_place(addr);
+        burl__cover_place(addr, &heap);
         return &heap;
     }
     if (m->unit != unit) {
         m->unit = unit;
-        m->place = find_place(addr);
+        burl__cover_place(addr, &m->place);
     }
     return &m->place;
 }
@@ -212,24 +205,30 @@ burl__cover_names_forget(void)
         forget_places();
 }
 
-static uint32_t
-name_of(uintptr_t addr, uint32_t folded)
+uint32_t
+burl__cover_place_name(enum burl_place_kind kind, uint32_t base, uint64_t folded)
 {
-    const struct place *p = names_place_of(addr);
+    if (kind == BURL_PLACE_OTHER)
+        return BURL_PLACE_OTHER;
+    return fold(burl_wire_mix(burl_wire_mix((uint64_t)kind, base), folded));
+}
 
-    if (p->kind == KIND_OTHER)
-        return KIND_OTHER;
-    return fold(burl_wire_mix(burl_wire_mix((uint64_t)p->kind, p->base), p->offset / 8 % folded));
+static uint32_t
+name_of(uintptr_t addr, uint32_t folds)
+{
+    const struct burl_cover_place *p = names_place_of(addr);
+
+    return burl__cover_place_name(p->kind, p->base, p->offset / 8 % folds);
 }
 
 uint32_t
 burl__cover_variable(uintptr_t addr)
 {
-    return name_of(addr, FOLD_DATA);
+    return name_of(addr, BURL_FOLD_DATA);
 }
 
 uint32_t
 burl__cover_object(uintptr_t addr)
 {
-    return addr != 0 ? name_of(addr, FOLD_OBJECT) : 0;
+    return addr != 0 ? name_of(addr, BURL_FOLD_OBJECT) : 0;
 }

@@ -110,7 +110,7 @@ burl_ob_end(void)
         return;
     NOTIFY(end);
     burl_ob_mask = 0;
-    burl_ob_wants = 0;
+    burl_ob_wants = burl_ob_keeps;
 }
 
 uint64_t

@@ -56,7 +56,7 @@ struct burl_watch {
     uint8_t last_op;
     uint8_t taking;             /* while a lock's `sink` is reported: 1 + its mode; else 0 */
     uint32_t at;                /* site of the synchronization being reported */
-    uint32_t fence_site;        /* free mode: of the fence about to be reported */
+    uintptr_t wakes_by;         /* while it wakes another: the object they met at; 0: none */
     uint32_t call_from;         /* where the function about to be reported was called from */
     uint32_t depth;             /* live functions, if an observer wants BURL_WANT_CALLS */
     struct burl_frames *frames; /* NULL: none yet */
@@ -235,23 +235,25 @@ extern const char burl_ob_channel_signal; /* kill before handler */
 
 /*
  * The events that interposed functions of both modes report: X(event, parameters, arguments of
- * burl_ob_<event>() behind the watch). From each row follow burl__notify_<event>(t, parameters) of
- * controlled mode (interpose/interpose_int.h) and burl__free_notify_<event>(me, parameters) of free
- * mode (free/observers.c). BURL_CALL_SITE: the site of the interposed call, by mode.
+ * burl_ob_<event>() behind the watch, names of the parameters). From each row follow
+ * burl__notify_<event>(t, parameters) of controlled mode (interpose/interpose_int.h) and
+ * burl__free_notify_<event>(me, parameters) of free mode (free/observers.c). BURL_CALL_SITE: the
+ * site of the interposed call, by mode.
  */
 #define BURL_STREAM_EVENTS(X)                                                                     \
-    X(request, (const volatile void *lock, uint8_t mode), (lock, BURL_CALL_SITE, mode))           \
+    X(request, (const volatile void *lock, uint8_t mode), (lock, BURL_CALL_SITE, mode),           \
+      (lock, mode))                                                                               \
     X(acquire, (const volatile void *lock, uint8_t mode, bool by_try),                            \
-      (lock, BURL_CALL_SITE, mode, by_try))                                                       \
-    X(release, (const volatile void *lock), (lock))                                               \
-    X(send, (const volatile void *object), (object))                                              \
-    X(receive, (const volatile void *object), (object))                                           \
-    X(send_order, (const volatile void *object), (object))                                        \
-    X(receive_order, (const volatile void *object), (object))                                     \
+      (lock, BURL_CALL_SITE, mode, by_try), (lock, mode, by_try))                                 \
+    X(release, (const volatile void *lock), (lock), (lock))                                       \
+    X(send, (const volatile void *object), (object), (object))                                    \
+    X(receive, (const volatile void *object), (object), (object))                                 \
+    X(send_order, (const volatile void *object), (object), (object))                              \
+    X(receive_order, (const volatile void *object), (object), (object))                           \
     X(cond, (const volatile void *cond, bool is_wait, uint32_t woken),                            \
-      (cond, is_wait, woken, BURL_CALL_SITE))                                                     \
+      (cond, is_wait, woken, BURL_CALL_SITE), (cond, is_wait, woken))                             \
     X(outcome, (const volatile void *object, enum burl_wire_synchro what),                        \
-      (object, what, BURL_CALL_SITE))
+      (object, what, BURL_CALL_SITE), (object, what))
 #define BURL_UNWRAP(...) __VA_ARGS__
 
 /* ---- what observers use --------------------------------------------------------------------- */

@@ -31,10 +31,23 @@ burl__free_map_at(uintptr_t addr, size_t n)
     return (void *)p;
 }
 
+/* The large maps of our own lie in a place of their own. Where the kernel would put them, right
+ * below the libraries, they would push the program's mappings and stacks out of the region that the
+ * shadow knows. */
+#define OWN_BASE 0x4bc000000000ull /* behind the lanes (metrics.h) */
+#define OWN_B 0x094000000000ull
+
 void *
 burl__free_map(size_t n)
 {
-    return burl__free_map_at(0, n);
+    static uint64_t at = OWN_BASE; /* one thread: before the program begins */
+    void *p = NULL;
+
+    n = (n + 4095) & ~(size_t)4095;
+    if (at + n <= OWN_BASE + OWN_B)
+        p = burl__free_map_at(at, n);
+    at += p != NULL ? n : 0;
+    return p != NULL ? p : burl__free_map_at(0, n);
 }
 
 bool

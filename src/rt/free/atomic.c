@@ -25,6 +25,8 @@ note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_s
     uint32_t n = site->size_b != 0 ? site->size_b : 8;
     uint64_t kind = site->kind == BURL_SITE_ATOMIC_LOAD ? 0 : BURL_ENTRY_WRITE;
 
+    if (!burl_free.race && !burl_free.pairs)
+        return; /* the others are notified afterwards */
     if (n <= 8 && f->pairs)
         burl_free_pairs_access(f, addr, n, site, kind);
     else if (n <= 8)
@@ -37,7 +39,7 @@ note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_s
 static bool
 needs_object(const struct burl_free_thread *f, uint64_t key, uint8_t order)
 {
-    return order != BURL_MO_RELAXED || f->has_fence_release || burl_free.more ||
+    return order != BURL_MO_RELAXED || f->has_fence_release || burl_free.listens ||
            !burl__sync_none_near(key);
 }
 
@@ -139,7 +141,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
             if (wrote)
                 tick = atomic_publish(f, s, order, update);
             /* Further observers too learn of writes in the order in which they happen. */
-            if (BURL_UNLIKELY(burl_free.more)) {
+            if (BURL_UNLIKELY(burl_free.listens)) {
                 burl__free_notify_atomic(f, addr, site, stored);
                 notified = true;
             }
@@ -149,7 +151,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
     }
     if (tick)
         burl__tick(f);
-    if (BURL_UNLIKELY(burl_free.more) && !notified)
+    if (BURL_UNLIKELY(burl_free.listens) && !notified)
         burl__free_notify_atomic(f, addr, site, stored);
 }
 
@@ -192,6 +194,6 @@ burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site)
         f->changed = true;
         burl__tick(f);
     }
-    if (BURL_UNLIKELY(burl_free.more))
-        burl__free_notify_fence(f, order);
+    if (BURL_UNLIKELY(burl_free.listens))
+        burl__free_notify_fence(f, order, site->id);
 }

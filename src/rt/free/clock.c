@@ -201,6 +201,8 @@ line_forget(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t 
     if (!left)
         __atomic_store_n(&lines[line_of(key)], 0, __ATOMIC_RELAXED);
     burl__bucket_unlock(b);
+    lo = lo > line ? lo : line;
+    burl__free_notify_renewed(f, lo, (hi < line + 64 ? hi : line + 64) - lo);
 }
 
 void
@@ -233,8 +235,8 @@ burl__acquire(struct burl_free_thread *f, const struct burl_stamp *s)
 }
 
 /* The last moment of f that has entries, or at which f learned something. */
-static uint32_t
-own_moment(struct burl_free_thread *f)
+uint32_t
+burl__own_moment(const struct burl_free_thread *f)
 {
     return f->dirty || f->changed ? f->clock : f->clock - 1;
 }
@@ -256,7 +258,7 @@ burl__release_join(struct burl_free_thread *f, struct burl_stamp *s)
 {
     uint32_t keep = f->hb[f->slot];
 
-    f->hb[f->slot] = own_moment(f);
+    f->hb[f->slot] = burl__own_moment(f);
     burl__stamp_join(s, f->hb);
     f->hb[f->slot] = keep;
 }
@@ -265,7 +267,7 @@ void
 burl__release_copy(struct burl_free_thread *f, struct burl_stamp *s)
 {
     uint32_t n = __atomic_load_n(&burl_free.n_slots, __ATOMIC_RELAXED);
-    uint32_t own = own_moment(f);
+    uint32_t own = burl__own_moment(f);
 
     if (s->moment == (f->slot << 24 | own))
         return; /* INV-F1 */

@@ -19,18 +19,20 @@
 void burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *child);
 void burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *ended);
 void burl__free_notify_join_begin(struct burl_free_thread *me);
+void burl__free_notify_thread_begin(struct burl_free_thread *me);
 void burl__free_notify_thread_end(struct burl_free_thread *me);
 /* Of atomic accesses nothing: they are reported when they have happened. */
 void burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
                               uint32_t site, uint64_t kind, bool is_free);
 void burl__free_notify_atomic(struct burl_free_thread *me, uintptr_t addr,
                               const struct burl_wire_site *site, bool stored);
-void burl__free_notify_fence(struct burl_free_thread *me, uint8_t order);
-#define BURL_X(event, parameters, arguments) \
+void burl__free_notify_fence(struct burl_free_thread *me, uint8_t order, uint32_t site);
+#define BURL_X(event, parameters, arguments, names) \
     void burl__free_notify_##event(struct burl_free_thread *me, BURL_UNWRAP parameters);
 BURL_STREAM_EVENTS(BURL_X)
 #undef BURL_X
 void burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
+void burl__free_notify_renewed(struct burl_free_thread *me, uintptr_t addr, size_t n);
 void burl__free_notify_enter(struct burl_free_thread *me, uint32_t depth,
                              const struct burl_wire_site *site, uintptr_t sp);
 void burl__free_notify_leave(struct burl_free_thread *me);

@@ -134,6 +134,7 @@ struct burl_free_thread {
     bool detached;
     bool ended;
     bool observed;       /* its accesses are watched (burl_free_self) */
+    uint32_t first_clock; /* in its slot */
     uint64_t handle;     /* pthread_t */
     uint32_t end_rounds;
     void *(*start)(void *);
@@ -156,6 +157,7 @@ struct burl_free_thread {
     uint32_t ignore_reads;
     uint32_t ignore_writes;
 
+    bool metric_only; /* of all that follows accesses and functions, metrics.h alone */
     struct burl_watch *watch; /* further observers, NULL when there are none */
     uint64_t pair_cache[256]; /* locpairs.c: pairs it has just put into the set */
     struct {
@@ -166,6 +168,7 @@ struct burl_free_thread {
     uint32_t n_copies;
 
     /* kept when the memory serves another thread */
+    struct burl_metric_thread *metric; /* metrics.h; NULL: nothing is measured there */
     uint32_t ext_first; /* shadow.c: extensions to use again, a queue */
     uint32_t ext_last;
     uint32_t n_ext;
@@ -571,6 +574,15 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
         return;
     burl_free_cell(f, addr, site, kind | mask, cell);
 }
+
+/* ---- metrics of memory alone (metrics.c): f->metric_only ------------------------------------- */
+
+void burl_free_metric_read(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                           const struct burl_wire_site *site);
+void burl_free_metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site,
+                            uintptr_t sp);
+void burl_free_metric_write(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                            const struct burl_wire_site *site);
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 

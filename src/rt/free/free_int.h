@@ -90,6 +90,9 @@ void burl__release_copy(struct burl_free_thread *f, struct burl_stamp *s);
 /* The same with a clock that is not the thread's. */
 void burl__stamp_join(struct burl_stamp *s, const uint32_t *c);
 void burl__stamp_clear(struct burl_stamp *s);
+/* The last moment of f that has entries, or at which f learned something: what a release now
+ * covers of f's own. */
+uint32_t burl__own_moment(const struct burl_free_thread *f);
 /* After a release: what follows is not part of what was released. */
 void burl__tick(struct burl_free_thread *f);
 /* The locks held changed: accesses before and after must be distinguished. */
@@ -108,7 +111,7 @@ bool burl__region_known(uintptr_t addr, size_t n);
 
 /* ---- slots and threads (thread.c) ---------------------------------------------------------- */
 
-#define BURL_SLOT_PAST 32u
+#define BURL_SLOT_PAST 1024u
 
 /* A place in all clocks: one thread's, and after its end another's. */
 struct burl_slot {
@@ -122,7 +125,7 @@ struct burl_slot {
     struct {
         uint32_t from; /* first clock of this owner */
         uint16_t tid;
-    } past[BURL_SLOT_PAST]; /* a ring, newest at n_past - 1 */
+    } *past; /* BURL_SLOT_PAST of them, a ring, newest at n_past - 1 */
     uint32_t n_past;
 };
 
@@ -138,7 +141,9 @@ struct burl_free {
     bool pairs;      /* last accesses are kept: LOCPAIRS, or noise */
     bool locpairs;   /* LOCPAIRS */
     bool race;       /* RACE */
-    bool more;       /* further observers: under burl__free_ob_lock() */
+    bool more;       /* further observers: under the observers' lock */
+    bool metrics;    /* metrics.h */
+    bool listens;    /* one of these two */
     bool has_fences; /* some module has a standalone fence */
     struct burl_slot slots[BURL_ENTRY_SLOTS];
 };
@@ -175,6 +180,9 @@ bool burl__shadow_map(void);
 bool burl__shadow_map_pairs(void);
 /* A small block was allocated: where there are many, the shadow gets large pages. */
 void burl__shadow_dense(uintptr_t addr, size_t n);
+#define BURL_LARGE_PAGE_B (2u << 20)
+/* A large page for what lies at that address. */
+void burl__make_large(uintptr_t at);
 /* Forgets what happened in [addr, addr + n). */
 void burl__shadow_clear(uintptr_t addr, size_t n);
 /* A write by f to all of [addr, addr + n), checked and remembered: freeing. */
@@ -203,6 +211,11 @@ void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread 
 /* ---- memory.c ------------------------------------------------------------------------------- */
 
 bool burl__memory_init(void);
+/* The block of the heap that addr is in, and where it was allocated. */
+bool burl__memory_block(uintptr_t addr, uint64_t *start, uint32_t *site);
+size_t burl__memory_size(uintptr_t addr);
+/* Grows with every block that is freed, while there are metrics. */
+uint32_t burl__memory_gone(void);
 void burl__memory_origin(uintptr_t addr, struct burl_wire_origin *out);
 
 /* ---- report.c ------------------------------------------------------------------------------- */
@@ -212,6 +225,21 @@ void burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t
                        uint32_t now_flags);
 void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
                         const char *text);
+
+/* ---- metrics.c: coverage without the observers' lock ----------------------------------------- */
+
+/* Which of the observers asked for are measured there. */
+uint32_t burl__metrics_begin(uint32_t mask);
+/* Modules were added. */
+void burl__metrics_modules(void);
+bool burl__metrics_can_watch(uintptr_t addr, size_t n);
+/* Small blocks lie dense in the MB around the address. */
+void burl__metrics_dense(uintptr_t addr);
+/* A plain access that is not ignored. */
+void burl__metric_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                         const struct burl_wire_site *site, uint64_t kind);
+/* A block is about to go back. */
+void burl__metric_freed(struct burl_free_thread *f, uintptr_t addr, uint64_t n);
 
 /* ---- observers.c ----------------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@ extern void *__libc_realloc(void *p, size_t n);
 
 #define ORIGIN_SHIFT 4
 #define LARGE_B 65536u
+#define REGION_SHIFT 16
 #define N_LARGE 4096u
 #define DENSE_MAX_B (256u << 10) /* larger blocks are often used in part */
 #define CHECKED_B 1024u
@@ -28,6 +29,7 @@ extern void *__libc_realloc(void *p, size_t n);
 
 /* large 1 bit | size 17 bits | tid 16 bits | stack 30 bits */
 static uint64_t *origins;
+static uint8_t *regions; /* for every 64 KB: was there ever a block? */
 
 struct large {
     uintptr_t addr;
@@ -37,6 +39,7 @@ struct large {
 };
 
 static struct large large[N_LARGE];
+static uint32_t n_gone; /* blocks freed, for what was remembered of one */
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
@@ -117,13 +120,20 @@ burl__memory_init(void)
 {
     origins = burl__free_map(((BURL_SHADOW_ADDR + 1) >> ORIGIN_SHIFT) * sizeof *origins);
     depot = burl__free_map(N_STACKS * sizeof *depot);
-    return origins != NULL && depot != NULL;
+    regions = burl__free_map((BURL_SHADOW_ADDR + 1) >> REGION_SHIFT);
+    return origins != NULL && depot != NULL && regions != NULL;
 }
 
 static uint64_t *
 origin_word(uintptr_t addr)
 {
     return &origins[(addr & BURL_SHADOW_ADDR) >> ORIGIN_SHIFT];
+}
+
+static uint8_t *
+region_word(uintptr_t addr)
+{
+    return &regions[(addr & BURL_SHADOW_ADDR) >> REGION_SHIFT];
 }
 
 static struct large *
@@ -173,6 +183,12 @@ large_take(uintptr_t addr)
 static void
 set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
 {
+    /* relaxed: as below */
+    for (uintptr_t at = addr; burl_free.listens && at < addr + n + (1u << REGION_SHIFT);
+         at += 1u << REGION_SHIFT) {
+        if (__atomic_load_n(region_word(at), __ATOMIC_RELAXED) == 0)
+            __atomic_store_n(region_word(at), 1, __ATOMIC_RELAXED);
+    }
     if (n > LARGE_B) {
         __atomic_store_n(origin_word(addr), 1ull << 63, __ATOMIC_RELAXED);
         large_put(f, addr, n);
@@ -195,7 +211,29 @@ take_origin(uintptr_t addr)
     if (o == 0)
         return 0;
     __atomic_store_n(w, 0, __ATOMIC_RELAXED);
+    if (burl_free
+            .metrics) /* release: pairs with burl__memory_gone(), before it is given out again */
+        __atomic_fetch_add(&n_gone, 1, __ATOMIC_RELEASE);
     return o >> 63 != 0 ? large_take(addr) : (size_t)(o >> 46);
+}
+
+uint32_t
+burl__memory_gone(void)
+{
+    return __atomic_load_n(&n_gone, __ATOMIC_ACQUIRE); /* pairs with take_origin() */
+}
+
+/* Of a block that begins there. */
+size_t
+burl__memory_size(uintptr_t addr)
+{
+    uint64_t o = __atomic_load_n(origin_word(addr), __ATOMIC_RELAXED);
+
+    for (uint32_t i = 0; o >> 63 != 0 && i < N_LARGE; i++) {
+        if (large_slot(addr, i)->addr == addr)
+            return large_slot(addr, i)->n;
+    }
+    return o >> 63 != 0 ? 0 : (size_t)(o >> 46);
 }
 
 /* ---- allocation and freeing ----------------------------------------------------------------- */
@@ -207,10 +245,10 @@ burl_free_allocated(void *p, size_t n)
 
     if (BURL_LIKELY(f == NULL) || p == NULL)
         return;
-    if (burl_free.ever) {
+    if (burl_free.ever)
         burl__shadow_clear((uintptr_t)p, n);
+    if (burl_free.ever || burl_free.metrics)
         burl__free_notify_forget(f, (uintptr_t)p, n);
-    }
     set_origin(f, (uintptr_t)p, n);
     if (n < DENSE_MAX_B)
         burl__shadow_dense((uintptr_t)p, n);
@@ -235,9 +273,11 @@ burl_free_freeing(void *p)
     if (BURL_LIKELY(f == NULL) || p == NULL)
         return;
     n = take_origin((uintptr_t)p);
-    if (n == 0 || !burl_free.ever)
+    if (n == 0 || !(burl_free.ever || burl_free.metrics))
         return;
-    if (f == burl_free_self)
+    if (f == burl_free_self && burl_free.metrics)
+        burl__metric_freed(f, (uintptr_t)p, n);
+    if (f == burl_free_self && burl_free.ever)
         check_freeing(f, (uintptr_t)p, n);
     burl__sync_forget(f, (uintptr_t)p, n < FORGET_B ? n : FORGET_B);
 }
@@ -264,15 +304,15 @@ burl_free_mapped(uintptr_t addr, size_t n)
 
     if (f == NULL)
         return;
-    if (!burl__region_known(addr, n)) {
+    if (!burl__region_known(addr, n) || (burl_free.metrics && !burl__metrics_can_watch(addr, n))) {
         burl__free_stop(BURL_COUNTER_SHADOW_FULL,
                         "the program mapped memory at an address that free mode cannot watch");
         return;
     }
-    if (burl_free.ever) {
+    if (burl_free.ever)
         burl__shadow_clear(addr, n);
+    if (burl_free.ever || burl_free.metrics)
         burl__free_notify_forget(f, addr, n);
-    }
 }
 
 void
@@ -280,9 +320,11 @@ burl_free_unmapping(uintptr_t addr, size_t n)
 {
     struct burl_free_thread *f = burl_free_me;
 
-    if (f == NULL || !burl_free.ever)
+    if (f == NULL || !(burl_free.ever || burl_free.metrics))
         return;
     burl__shadow_clear(addr, n);
+    if (burl_free.metrics)
+        burl__free_notify_forget(f, addr, n);
     burl__sync_forget(f, addr, n < FORGET_B ? n : FORGET_B);
 }
 
@@ -298,6 +340,39 @@ fill_stack(struct burl_wire_origin *out, uint32_t number)
     out->site = burl__site_of(d->site);
     for (uint32_t i = 0; i < d->n; i++)
         out->stack[i] = burl__site_of(d->frame[i]);
+}
+
+/* Of a block: where it begins, and the number of the stack that allocated it. Looking backwards
+ * comes to the beginning of the block or of one before it. */
+bool
+burl__memory_block(uintptr_t addr, uint64_t *start, uint32_t *site)
+{
+    uintptr_t at = addr & ~(uintptr_t)15;
+    uint32_t stack = 0;
+
+    *start = 0;
+    if (__atomic_load_n(region_word(addr), __ATOMIC_RELAXED) == 0)
+        return false;
+    for (uint32_t i = 0; i <= LARGE_B / 16 && *start == 0; i++, at -= 16) {
+        uint64_t o = __atomic_load_n(origin_word(at), __ATOMIC_RELAXED);
+
+        if (o != 0 && (o >> 63 != 0 || addr - at >= o >> 46))
+            break;
+        if (o != 0) {
+            *start = at;
+            stack = (uint32_t)o & 0x3fffffff;
+        }
+    }
+    for (uint32_t i = 0; i < N_LARGE && *start == 0; i++) {
+        const struct large *l = &large[i];
+
+        if (l->addr > 1 && addr - l->addr < l->n) {
+            *start = l->addr;
+            stack = l->stack;
+        }
+    }
+    *site = stack != 0 && depot[stack - 1] != NULL ? burl__site_of(depot[stack - 1]->site) : 0;
+    return *start != 0;
 }
 
 static bool

@@ -5,12 +5,12 @@
  * Observers are written for one thread at a time, so every event is reported under one lock, in an
  * order that agrees with the program's own synchronization: an edge out of a thread is reported
  * before the call that lets other threads continue, an edge into it afterwards. Slow; nothing of
- * this is reached when only races (and location pairs) are asked for.
+ * this is reached when only races, location pairs and the metrics of metrics.h are asked for, which
+ * are notified here too, without the lock.
  *
  * A signal handler that interrupts its thread while that thread holds the lock reports nothing.
  */
-#include "free_int.h"
-#include "rt/cover/cover.h"
+#include "metrics.h"
 
 static uint32_t report_lock;
 static uint32_t report_owner; /* tid + 1 */
@@ -59,25 +59,28 @@ begin_report(const struct burl_free_thread *me)
         }                       \
     } while (0)
 
-/* For names: a block of the heap and the site that made it. */
-static bool
-block_of(uintptr_t addr, uint64_t *start, uint32_t *site)
+/* Stack frames and the outermost functions of threads are seen by function entries. */
+static uint32_t
+wants_of_metrics(void)
 {
-    struct burl_wire_origin o;
-
-    burl__memory_origin(addr, &o);
-    *start = o.addr;
-    *site = o.site;
-    return o.kind == BURL_ORIGIN_HEAP;
+    return (burl_metrics.avio || burl_metrics.goldisc || burl_metrics.hbpairs ? BURL_WANT_CALLS
+                                                                              : 0) |
+           (burl_metrics.hbpairs || burl_metrics.synchro ? BURL_WANT_SYNC : 0);
 }
 
 void
 burl__observers_begin(uint32_t mask)
 {
-    burl__cover_block = block_of;
-    burl_ob_begin(mask);
-    burl__cover_begin(burl_rt.ctl->order.observers); /* location pairs have their own way */
-    burl_free.more = mask != 0;
+    uint32_t quick = burl__metrics_begin(mask);
+
+    burl__cover_block = burl__memory_block;
+    burl_ob_begin(mask & ~quick);
+    burl_ob_keeps = wants_of_metrics();
+    burl_ob_wants |= burl_ob_keeps;
+    burl__cover_begin(burl_rt.ctl->order.observers); /* some have their own way */
+    burl_free.metrics = quick != 0;
+    burl_free.more = (mask & ~quick) != 0;
+    burl_free.listens = burl_free.metrics || burl_free.more;
 }
 
 /* Some observers report at the end. Not if this thread was interrupted while it
@@ -94,6 +97,8 @@ burl__observers_finish(void)
 void
 burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *child)
 {
+    if (burl_free.metrics)
+        burl__metric_thread_new(me, child);
     if (!burl_free.more)
         return;
     if (me == NULL) {
@@ -110,6 +115,8 @@ burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *c
 void
 burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *ended)
 {
+    if (burl_free.metrics)
+        burl__metric_join(me, ended);
     if (ended->watch != NULL)
         REPORT(me, burl_ob_join(me->watch, ended->watch));
 }
@@ -117,12 +124,23 @@ burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *end
 void
 burl__free_notify_join_begin(struct burl_free_thread *me)
 {
+    if (burl_free.metrics)
+        burl__metric_join_begin(me);
     REPORT(me, burl_ob_join_begin(me->watch));
+}
+
+void
+burl__free_notify_thread_begin(struct burl_free_thread *me)
+{
+    if (burl_free.metrics)
+        burl__metric_thread_begin(me);
 }
 
 void
 burl__free_notify_thread_end(struct burl_free_thread *me)
 {
+    if (burl_free.metrics)
+        burl__metric_thread_end(me);
     REPORT(me, burl_ob_thread_end(me->watch));
 }
 
@@ -149,23 +167,29 @@ void
 burl__free_notify_atomic(struct burl_free_thread *me, uintptr_t addr,
                          const struct burl_wire_site *site, bool stored)
 {
+    if (burl_free.metrics)
+        burl__metric_atomic(me, addr, site, stored);
     REPORT(me, burl_ob_atomic_post(me->watch, addr, site, stored));
 }
 
 void
-burl__free_notify_fence(struct burl_free_thread *me, uint8_t order)
+burl__free_notify_fence(struct burl_free_thread *me, uint8_t order, uint32_t site)
 {
+    if (burl_free.metrics)
+        burl__metric_fence(me, order, site);
     if (!begin_report(me))
         return;
-    me->watch->at = me->watch->fence_site;
+    me->watch->at = site;
     burl_ob_fence(me->watch, order);
     end_report();
 }
 
 #define BURL_CALL_SITE burl__site_of(me->call_site)
-#define BURL_X(event, parameters, arguments)                                            \
+#define BURL_X(event, parameters, arguments, names)                                     \
     void burl__free_notify_##event(struct burl_free_thread *me, BURL_UNWRAP parameters) \
     {                                                                                   \
+        if (burl_free.metrics)                                                          \
+            burl__metric_##event(me, BURL_UNWRAP names);                                \
         REPORT(me, burl_ob_##event(me->watch, BURL_UNWRAP arguments));                  \
     }
 BURL_STREAM_EVENTS(BURL_X)
@@ -175,7 +199,17 @@ BURL_STREAM_EVENTS(BURL_X)
 void
 burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
 {
+    if (burl_free.metrics)
+        burl__metrics_forget(me, addr, n);
     REPORT(me, burl_ob_forget(addr, n));
+}
+
+/* Sync objects in that memory, of one line of 64 bytes, begin a new life. */
+void
+burl__free_notify_renewed(struct burl_free_thread *me, uintptr_t addr, size_t n)
+{
+    if (burl_free.metrics)
+        burl__metric_objects_forget(me, addr, n);
 }
 
 void
@@ -200,6 +234,10 @@ burl__free_notify_enter(struct burl_free_thread *me, uint32_t depth,
 {
     uint32_t from = 0;
 
+    if (burl_free.metrics)
+        burl_free_metric_enter(me, depth, site->id, sp);
+    if (!burl_free.more)
+        return;
     if (burl_rt.ctl->order.context != 0 && me->watch != NULL)
         from = burl__cover_call_from(me->watch, depth, sp);
     if (!begin_report(me))

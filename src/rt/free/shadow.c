@@ -41,17 +41,16 @@ struct ext {
 #define DENSE_SHIFT 20u    /* the shadow of a MB is one large page */
 #define DENSE_B (1u << 18) /* allocated in it so far: dense */
 #define DENSE_DONE UINT32_MAX
-#define LARGE_PAGE_B (2u << 20)
 
 static uint32_t *dense; /* bytes allocated, for every MB */
 
-static void
-make_large(uintptr_t at)
+void
+burl__make_large(uintptr_t at)
 {
-    at &= ~(uintptr_t)(LARGE_PAGE_B - 1);
+    at &= ~(uintptr_t)(BURL_LARGE_PAGE_B - 1);
     /* Failing is fine: there are none to be had, or an older kernel. */
-    if (BURL_SYS3(SYS_madvise, at, LARGE_PAGE_B, MADV_HUGEPAGE) == 0)
-        BURL_SYS3(SYS_madvise, at, LARGE_PAGE_B, 25 /* MADV_COLLAPSE */);
+    if (BURL_SYS3(SYS_madvise, at, BURL_LARGE_PAGE_B, MADV_HUGEPAGE) == 0)
+        BURL_SYS3(SYS_madvise, at, BURL_LARGE_PAGE_B, 25 /* MADV_COLLAPSE */);
 }
 
 void
@@ -67,9 +66,11 @@ burl__shadow_dense(uintptr_t addr, size_t n)
     if (sum < DENSE_B)
         return;
     if (burl_free.race)
-        make_large((uintptr_t)burl_shadow_cell(addr));
+        burl__make_large((uintptr_t)burl_shadow_cell(addr));
     if (burl_free.pairs)
-        make_large(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR));
+        burl__make_large(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR));
+    if (burl_free.metrics)
+        burl__metrics_dense(addr);
 }
 
 static struct ext *exts;
@@ -528,6 +529,8 @@ __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
 {
     uint64_t now = f->epoch | burl_free_low(f, site, kind);
 
+    if (BURL_UNLIKELY(burl_free.metrics) && !ignored(f, now))
+        burl__metric_access(f, addr, n, site, kind);
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__free_notify_access(f, addr, n, site->id, kind, false);
     if (BURL_UNLIKELY(burl_free.pairs) && !ignored(f, now))

@@ -104,6 +104,7 @@ look_at_modules(void)
     burl__module_publish();
     burl__codes_changed();
     burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
+    burl__metrics_modules();
     if (burl_rt.ctl->n_sites > BURL_ENTRY_SITES)
         burl__free_stop(BURL_COUNTER_SHADOW_FULL,
                         "the program has more sites than an entry of the shadow can name");
@@ -116,7 +117,9 @@ burl_free_main(void)
 {
     in_main = true;
     look_at_modules();
-    if (burl_free.pairs && burl_free_me != NULL)
+    if (burl_free.metrics && burl_free_me != NULL)
+        burl_free_special_changed(burl_free_me);
+    if ((burl_free.pairs || burl_free.metrics) && burl_free_me != NULL)
         burl__thread_set_observed(burl_free_me, true);
 }
 

@@ -27,7 +27,7 @@ burl_free_requesting(const volatile void *lock, enum burl_wire_lock_mode mode)
 {
     struct burl_free_thread *f = burl_free_self;
 
-    if (BURL_UNLIKELY(f != NULL && burl_free.more))
+    if (BURL_UNLIKELY(f != NULL && burl_free.listens))
         burl__free_notify_request(f, lock, (uint8_t)mode);
 }
 
@@ -58,7 +58,7 @@ burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, boo
                                                  .mode = (uint8_t)mode });
     if (f->observed)
         burl__locks_changed(f);
-    if (BURL_UNLIKELY(burl_free.more))
+    if (BURL_UNLIKELY(burl_free.listens))
         burl__free_notify_acquire(f, lock, (uint8_t)mode, by_try);
 }
 
@@ -106,7 +106,7 @@ lock_release(const volatile void *lock, bool unlock_fails)
         return;
     if (BURL_UNLIKELY(h == NULL))
         note_foreign_unlock(f);
-    if (BURL_UNLIKELY(burl_free.more))
+    if (BURL_UNLIKELY(burl_free.listens))
         burl__free_notify_release(f, lock);
     if (f->observed) {
         if (h != NULL && h->mode == BURL_LOCK_SHARED)
@@ -157,7 +157,7 @@ burl_free_object_new(const volatile void *object, size_t n)
 {
     struct burl_free_thread *f = burl_free_me;
 
-    if (f == NULL || !burl_free.ever)
+    if (f == NULL || !(burl_free.ever || burl_free.metrics))
         return;
     burl__sync_forget(f, (uintptr_t)object, n);
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "free_int.h"
+#include "metrics.h"
 #include "rt/core/real.h"
 
 #define N_HANDLES 1024u
@@ -54,6 +54,8 @@ slot_choose(const struct burl_free_thread *parent)
         uint32_t n = burl_free.n_slots;
 
         burl_free.slots[n].ring = burl__arena_alloc(BURL_RING_N * sizeof(uint64_t));
+        burl_free.slots[n].past =
+            burl__arena_alloc(BURL_SLOT_PAST * sizeof burl_free.slots[n].past[0]);
         /* relaxed: a component of the new slot is known only by synchronization with its thread */
         __atomic_store_n(&burl_free.n_slots, n + 1, __ATOMIC_RELAXED);
         return &burl_free.slots[n];
@@ -69,6 +71,7 @@ slot_enter(struct burl_free_thread *f, struct burl_slot *s)
     s->owner = f;
     f->slot = (uint32_t)(s - burl_free.slots);
     f->clock = s->clock + 1;
+    f->first_clock = f->clock;
     f->hb[f->slot] = f->clock;
     f->epoch = burl_entry_epoch(f->slot, f->clock);
     f->ring = s->ring;
@@ -134,6 +137,10 @@ burl_free_special_changed(struct burl_free_thread *f)
     f->special = burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
     f->pairs = burl_free.pairs && !f->special;
     f->race = burl_free.race;
+    f->metric_only = burl_free.metrics && f->metric != NULL && !f->special && !burl_free.race &&
+                     !burl_free.pairs && !BURL_WANTS(BURL_WANT_LINES) &&
+                     (burl_metrics.avio || burl_metrics.goldisc) &&
+                     (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) == 0;
     f->direct = __atomic_load_n(&burl_free_direct, __ATOMIC_RELAXED);
     f->pair_slot = burl__pair_slot(f);
     /* No entry has slot 255 in its first word, so nothing is the same as this. */
@@ -229,7 +236,7 @@ thread_new(const struct burl_free_thread *parent)
         return NULL;
     if (f != NULL) {
         unused = f->next;
-        memset(f, 0, offsetof(struct burl_free_thread, ext_first));
+        memset(f, 0, offsetof(struct burl_free_thread, metric));
     } else {
         f = burl__arena_alloc(sizeof *f);
     }
@@ -357,6 +364,8 @@ thread_begin(struct burl_free_thread *f)
     if (has_end_key)
         (void)BURL_REAL(pthread_setspecific)(end_key, f);
     burl__free_signals_thread(f);
+    burl__free_notify_thread_begin(f);
+    burl_free_special_changed(f);
     burl__thread_set_observed(f, true);
 }
 
@@ -531,7 +540,8 @@ burl_free_join_end(struct burl_free_thread *target, bool ok)
     /* A thread whose end we did not see (no key left) keeps its slot. */
     alone = --burl_free.n_unjoined == 1;
     burl__free_unlock(mask);
-    if (alone && !burl_free.pairs) /* whose last accesses before and after count as well */
+    /* For coverage, accesses before and after count as well. */
+    if (alone && !burl_free.pairs && !burl_free.metrics)
         burl__thread_set_observed(me, false);
 }
 

@@ -217,6 +217,12 @@ BURL_EXPORT void
 __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                  struct burl_hot *copy)
 {
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f != NULL && f->metric_only) {
+        burl_free_metric_read(f, addr, n, site);
+        return;
+    }
     access_any(addr, n, site, copy, false);
 }
 
@@ -224,6 +230,12 @@ BURL_EXPORT void
 __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                   struct burl_hot *copy)
 {
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f != NULL && f->metric_only) {
+        burl_free_metric_write(f, addr, n, site);
+        return;
+    }
     access_any(addr, n, site, copy, true);
 }
 
@@ -346,11 +358,8 @@ __burl_fence(const struct burl_wire_site *site)
 
     note_executed(site);
     burl_noise_access(burl_free_me, 0, 0, site);
-    if (burl_free_self != NULL) {
-        if (burl_free_self->watch != NULL)
-            burl_free_self->watch->fence_site = site->id;
+    if (burl_free_self != NULL)
         burl_free_fence(burl_free_self, site);
-    }
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     t->inside = BURL_INSIDE_HOOK;
@@ -461,12 +470,19 @@ BURL_EXPORT void *
 __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 {
     const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
+    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
-    if (burl_free_me != NULL) {
+    if (f != NULL && f->metric_only) {
+        void *mark = burl_free_enter(f, burl_free_code(f, site));
+
+        burl_free_metric_enter(f, (uint32_t)((uintptr_t)mark - 1), site->id, sp);
+        return mark;
+    }
+    if (f != NULL) {
         fill_copy(copy);
-        return free_enter(burl_free_me, site, sp);
+        return free_enter(f, site, sp);
     }
     if (BURL_LIKELY(t == NULL)) {
         if (burl_history_on)
@@ -507,7 +523,12 @@ leave_to(uint32_t depth)
 BURL_EXPORT void
 __burl_func_exit_cold(void *mark)
 {
-    leave_to((uint32_t)((uintptr_t)mark - 1));
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f != NULL && f->metric_only)
+        f->depth = (uint32_t)((uintptr_t)mark - 1);
+    else
+        leave_to((uint32_t)((uintptr_t)mark - 1));
 }
 
 /* After an exception or a longjmp the callee's frames are gone; this function's own is still

@@ -239,7 +239,7 @@ cancel_thread(struct burl_thread *t, struct burl_thread *target)
         return 0;
     target->cancel_requested = true;
     if (target != t) {
-        burl__notify_wake(t, target);
+        burl__notify_wake(t, target, NULL);
         burl_sched_reevaluate(target);
     } else {
         act_on_cancel(t);

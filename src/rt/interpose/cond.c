@@ -166,12 +166,12 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
 }
 
 static void
-wake_waiter(struct burl_thread *t, struct burl_thread *w)
+wake_waiter(struct burl_thread *t, struct burl_thread *w, const pthread_cond_t *c)
 {
     pthread_mutex_t *m = (pthread_mutex_t *)(uintptr_t)w->op.aux;
 
     w->woken = true;
-    burl__notify_wake(t, w);
+    burl__notify_wake(t, w, c);
     burl_sched_requeue(w, burl__mutex_get(m), burl__mutex_ready, BURL_OP_COND_WAKE, (uintptr_t)m);
 }
 
@@ -188,12 +188,12 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
     BURL_TELL(signaled, (uintptr_t)c, all || n == 0);
     if (all) {
         while (o->waiters != NULL)
-            wake_waiter(t, o->waiters);
+            wake_waiter(t, o->waiters, c);
     } else if (n > 0) {
         w = o->waiters;
         for (uint32_t k = n > 1 ? burl_sched_choose(BURL_CHOICE_WAITER, n) : 0; k > 0; k--)
             w = w->wait_next;
-        wake_waiter(t, w);
+        wake_waiter(t, w, c);
         n = 1;
     }
     burl__notify_cond(t, c, false, n);

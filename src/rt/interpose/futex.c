@@ -113,7 +113,7 @@ futex_wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
         if (w->woken || (w->op.aux & bits) == 0)
             continue;
         w->woken = true;
-        burl__notify_wake(t, w);
+        burl__notify_wake(t, w, (const void *)o->addr);
         done++;
     }
     if (done > 0)

@@ -376,7 +376,7 @@ burl__observed(const struct burl_thread *t)
 }
 
 #define BURL_CALL_SITE burl_rt_site(t)
-#define BURL_X(event, parameters, arguments)                                         \
+#define BURL_X(event, parameters, arguments, names)                                         \
     static inline void                                                               \
     burl__notify_##event(struct burl_thread *t, BURL_UNWRAP parameters)              \
     {                                                                                \
@@ -395,12 +395,15 @@ burl__notify_lost(struct burl_thread *t, const volatile void *lock)
         burl_ob_lost(t->watch, lock);
 }
 
-/* `woken` goes on because of what t does. */
+/* `woken`, which waited for the object, goes on because of what t does; NULL: for none. */
 static inline void
-burl__notify_wake(struct burl_thread *t, struct burl_thread *woken)
+burl__notify_wake(struct burl_thread *t, struct burl_thread *woken, const volatile void *object)
 {
-    if (burl__observed(t) && woken->watch != NULL)
-        burl_ob_wake(t->watch, woken->watch);
+    if (!burl__observed(t) || woken->watch == NULL)
+        return;
+    t->watch->wakes_by = (uintptr_t)object;
+    burl_ob_wake(t->watch, woken->watch);
+    t->watch->wakes_by = 0;
 }
 
 static inline void

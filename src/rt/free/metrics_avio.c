@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/metrics_avio.c - AVIO in free mode; the definition is cover/history.c's.
+ *
+ * Every byte has a lane with its last access. As long as that is this thread's, there is nothing
+ * between it and the thread's next: the access takes its place, by a plain store. When another
+ * thread comes, under the lock of its unit, the access in the lane becomes a window of its thread,
+ * which collects the accesses of others until its thread is back. A lane whose byte has
+ * windows of others is marked as shared: accesses of its thread are then entered in the log, once
+ * for each site, and go from there into the windows when hands change or the log has no room.
+ * Atomic accesses go into the windows at once.
+ *
+ * Why no task is made up without a lock. A lane is whole (32 bits), and is written by the thread
+ * that is about to access that very byte; no thread stores into a lane for another's access. So two
+ * threads can only be at one lane at once if the program's accesses are not ordered. Then the store
+ * of one may be lost: what is left is what the lanes would hold had its access come first, or not
+ * been made there; either order of two such accesses is possible, since the accesses themselves
+ * follow their hooks. A word of the log is whole (64 bits), names its thread, and is changed by
+ * its thread by compare-and-exchange and taken away under the lock by exchange: bytes that are
+ * added to it are added to what has not been taken yet, or not at all, and then the thread goes the
+ * long way. Windows change under the lock alone, and only after the log was emptied into them.
+ *
+ * Departures from cover/history.c: beyond LIMIT accesses in one window further ones are missed here
+ * as there, but bytes that one site accessed one by one share a window.
+ */
+#include "metrics_quick.h"
+#include "rt/core/module.h"
+#include "rt/cover/bytes.h"
+
+#define LIMIT 32u
+
+/* ---- windows, under the lock ---------------------------------------------------------------- */
+
+struct access {
+    struct burl_free_thread *f;
+    struct burl_metric_unit *unit;
+    struct burl_metric_mark now;
+    uint64_t x;                     /* of the unit */
+    uintptr_t addr;                 /* of the 8 bytes */
+    struct burl_metric_window near; /* the one in the unit; free: no bytes */
+    uint32_t list;                  /* of the others */
+};
+
+/* The i-th window, beginning with the one in the unit; NULL: that was all. */
+struct walk {
+    uint32_t node;
+    uint32_t i;
+};
+
+static struct burl_metric_window *
+walk_next(struct access *a, struct walk *w)
+{
+    if (w->i == 0) {
+        *w = (struct walk){ a->list, 1 };
+        return &a->near;
+    }
+    while (w->node != 0) {
+        struct burl_metric_node *n = burl_metric_node(w->node);
+
+        if (w->i <= BURL_NODE_WINDOWS)
+            return &n->windows[w->i++ - 1];
+        *w = (struct walk){ n->next, 1 };
+    }
+    return NULL;
+}
+
+#define EACH_WINDOW(a_, w_)          \
+    struct burl_metric_window *(w_); \
+    for (struct walk k_ = { 0 }; ((w_) = walk_next(a_, &k_)) != NULL;)
+
+/* Has this thread put it before? The three sites, threads and the variable, in 64 bits. */
+static bool
+triple_is_known(struct access *a, const struct burl_metric_mark *first,
+                const struct burl_metric_mark *between)
+{
+    uint64_t h = (uint64_t)first->site << 32 | between->site;
+    uint64_t *at;
+
+    h = h * 0x9e3779b97f4a7c15ull ^ ((uint64_t)a->now.site << 40 | (a->x & 0x3fffff00));
+    h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull ^ between->tid;
+    h = (h ^ h >> 32) * 0x94d049bb133111ebull;
+    at = &a->f->metric->triples[h >> 52];
+    if (*at == h)
+        return true;
+    *at = h;
+    return false;
+}
+
+static void
+window_cover(struct access *a, const struct burl_metric_mark *first,
+             const struct burl_metric_mark *between)
+{
+    uint8_t flags = burl_access_unserializable(first->flags, between->flags, a->now.flags)
+                        ? BURL_COVER_F_UNSERIAL
+                        : 0;
+    uint64_t h;
+
+    if ((a->x & BURL_X_NAMED) == 0)
+        a->x |= burl__metric_name(a->f, a->addr);
+    if (triple_is_known(a, first, between))
+        return;
+    h = burl_wire_mix(burl__metric_variable(a->x),
+                      (uint64_t)burl_metric_thread_names[first->tid] << 32 |
+                          burl_metric_thread_names[between->tid]);
+    burl__metric_put(a->f->metric, BURL_METRIC_AVIO, first->site, between->site, a->now.site,
+                     (uint32_t)(h ^ h >> 32), flags);
+}
+
+/* The thread is back at some bytes of its window. */
+static void
+window_close(struct access *a, struct burl_metric_window *w)
+{
+    uint8_t common = w->first.mask & a->now.mask;
+
+    for (uint32_t *at = &w->between; *at != 0;) {
+        struct burl_metric_node *node = burl_metric_node(*at);
+        uint32_t n = *at;
+        bool any = false;
+
+        for (uint32_t i = 0; i < BURL_NODE_MARKS; i++) {
+            struct burl_metric_mark *r = &node->marks[i];
+
+            if ((r->mask & common) != 0) {
+                window_cover(a, &w->first, r);
+                r->mask &= (uint8_t)~common;
+                w->n_between -= r->mask == 0;
+            }
+            any = any || r->mask != 0;
+        }
+        if (any) {
+            at = &node->next;
+            continue;
+        }
+        *at = node->next;
+        burl__node_give(a->f->metric, n);
+    }
+    w->first.mask &= (uint8_t)~common;
+}
+
+/* `r`, of another thread, was at bytes of the window. */
+static void
+window_add(struct access *a, struct burl_metric_window *w, const struct burl_metric_mark *r)
+{
+    struct burl_metric_mark *empty = NULL;
+    uint32_t n;
+
+    for (n = w->between; n != 0; n = burl_metric_node(n)->next) {
+        for (uint32_t i = 0; i < BURL_NODE_MARKS; i++) {
+            struct burl_metric_mark *o = &burl_metric_node(n)->marks[i];
+
+            if (o->mask == 0) {
+                empty = o;
+            } else if (o->site == r->site && o->tid == r->tid && o->flags == r->flags) {
+                o->mask |= r->mask & w->first.mask;
+                return;
+            }
+        }
+    }
+    if (w->n_between >= LIMIT)
+        return;
+    if (empty == NULL) {
+        n = burl__node_take(a->f->metric);
+        if (n == 0)
+            return;
+        burl_metric_node(n)->next = w->between;
+        w->between = n;
+        empty = &burl_metric_node(n)->marks[0];
+    }
+    *empty = *r;
+    empty->mask &= w->first.mask;
+    w->n_between++;
+}
+
+static void
+window_open(struct access *a, const struct burl_metric_window *what)
+{
+    struct burl_metric_window *empty = NULL;
+    uint32_t n;
+
+    EACH_WINDOW(a, w)
+    {
+        if (w->first.mask == 0 && empty == NULL)
+            empty = w;
+    }
+    if (empty == NULL) {
+        n = burl__node_take(a->f->metric);
+        if (n == 0)
+            return;
+        burl_metric_node(n)->next = a->list;
+        a->list = n;
+        empty = &burl_metric_node(n)->windows[0];
+    }
+    *empty = *what;
+}
+
+static uint8_t
+flags_of(uint32_t lane)
+{
+    if ((lane & BURL_LANE_WRITES) == 0)
+        return 0;
+    return BURL_ACCESS_WRITE | ((lane & BURL_LANE_READS) != 0 ? BURL_ACCESS_RMW : 0);
+}
+
+/* What others have in the lanes of these bytes becomes their windows. */
+static void
+windows_of_lanes(struct access *a, const uint32_t *lanes)
+{
+    uint32_t left = a->now.mask;
+
+    while (left != 0) {
+        uint32_t e = lane_load(&lanes[__builtin_ctz(left)]);
+        uint32_t tag = e >> BURL_LANE_TAG_SHIFT;
+        uint32_t same = 0;
+
+        for (uint32_t b = 0; b < 8; b++)
+            same |= (left >> b & 1 & (lane_load(&lanes[b]) == e)) << b;
+        same |= left & -left;
+        left &= ~same;
+        /* The window of a thread with a large number is there already. */
+        if (e != 0 && tag != BURL_LANE_BIG && tag != a->f->metric->lane >> BURL_LANE_TAG_SHIFT) {
+            const struct burl_metric_window first = {
+                .first = { e & BURL_LANE_SITE, (uint16_t)(tag - 1), (uint8_t)same, flags_of(e) }
+            };
+
+            window_open(a, &first);
+        }
+    }
+}
+
+/* Closes this thread's windows. Returns the bytes that have windows of others. */
+static uint8_t
+windows_close(struct access *a)
+{
+    uint8_t others = 0;
+
+    EACH_WINDOW(a, w)
+    {
+        if (w->first.tid != a->f->tid)
+            others |= w->first.mask & a->now.mask;
+        else if ((w->first.mask & a->now.mask) != 0)
+            window_close(a, w);
+    }
+    return others;
+}
+
+/* ---- the log -------------------------------------------------------------------------------- */
+
+/* Plain sites read or write; atomic accesses are not entered in the log. */
+static uint8_t
+flags_of_site(uint32_t number)
+{
+    const struct burl_wire_site *site = burl__module_site(number);
+
+    return site != NULL && (site->kind == BURL_SITE_WRITE || site->kind == BURL_SITE_RANGE_WRITE)
+               ? BURL_ACCESS_WRITE
+               : 0;
+}
+
+/* An access is added to the windows of the other threads. One that the present access closes need
+ * not keep it. */
+static void
+windows_add(struct access *a, const struct burl_metric_mark *r)
+{
+    EACH_WINDOW(a, w)
+    {
+        uint8_t common = w->first.mask & r->mask;
+
+        if (common == 0 || w->first.tid == r->tid)
+            continue;
+        if (w->first.tid == a->f->tid && (common & ~a->now.mask) == 0 && w->n_between < LIMIT)
+            window_cover(a, &w->first, r);
+        else
+            window_add(a, w, r);
+    }
+}
+
+static void
+log_take_word(struct access *a, uint64_t *at)
+{
+    uint64_t word = __atomic_load_n(at, __ATOMIC_RELAXED);
+
+    if (word == 0)
+        return;
+    word = __atomic_exchange_n(at, 0, __ATOMIC_RELAXED); /* relaxed: a word is whole by itself */
+    for (uint64_t left = word & ~(~0ull << BURL_LOG_TAG_SHIFT); left != 0;
+         left >>= BURL_LOG_ENTRY_BITS) {
+        struct burl_metric_mark r = { .site = (uint32_t)(left & BURL_LOG_ENTRY) >> 8,
+                                      .tid = (uint16_t)((word >> BURL_LOG_TAG_SHIFT) - 1),
+                                      .mask = (uint8_t)left };
+
+        if (r.mask == 0)
+            continue;
+        r.flags = flags_of_site(r.site);
+        windows_add(a, &r);
+    }
+}
+
+/* The word of the log where an access of the site goes, the first or the second choice. */
+static inline uint64_t *
+log_place(struct burl_metric_unit *unit, uint64_t x, uintptr_t addr, uint32_t site, uint32_t choice)
+{
+    uint32_t at = (site + choice) % BURL_LOG_N;
+
+    if ((x & BURL_X_MORE) == 0)
+        return &unit->log[at];
+    return choice == 0 ? &burl_metric_more(addr)[site / BURL_LOG_N % BURL_LOG_MORE]
+                       : &unit->log[at];
+}
+
+static inline uint64_t
+log_word(uint32_t lane, uint8_t mask)
+{
+    return (uint64_t)(lane >> BURL_LANE_TAG_SHIFT) << BURL_LOG_TAG_SHIFT |
+           (lane & BURL_LANE_SITE) << 8 | mask;
+}
+
+/* Enters an access of this thread. False: there is no room, or the word was taken away. */
+static inline __attribute__((always_inline)) bool
+log_enter(uint64_t *at, uint64_t now)
+{
+    const uint64_t site = BURL_LOG_ENTRY & ~0xffull;
+    uint64_t e = __atomic_load_n(at, __ATOMIC_RELAXED);
+    uint64_t differ = e ^ now;
+    uint64_t add = now & BURL_LOG_ENTRY;
+
+    if (BURL_LIKELY(differ >> BURL_LOG_TAG_SHIFT == 0)) {
+        if ((differ & site) != 0) {
+            differ = e ^ now << BURL_LOG_ENTRY_BITS;
+            add <<= BURL_LOG_ENTRY_BITS;
+            if ((differ & site << BURL_LOG_ENTRY_BITS) != 0 &&
+                (e & BURL_LOG_ENTRY << BURL_LOG_ENTRY_BITS) != 0)
+                return false;
+        }
+        if (BURL_LIKELY((add & ~e) == 0))
+            return true;
+    } else if (e != 0) {
+        return false;
+    } else {
+        add = now;
+    }
+    return __atomic_compare_exchange_n(at, &e, e | add, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* ---- one unit's part of an access ----------------------------------------------------------- */
+
+/* Hands change. Returns the bytes that other threads have windows on. */
+static uint8_t
+take_over(struct access *a, const uint32_t *lanes)
+{
+    uint64_t *more = burl_metric_more(a->addr);
+    uint64_t used = 0;
+
+    for (uint32_t i = 0; i < BURL_LOG_N; i++)
+        log_take_word(a, &a->unit->log[i]);
+    for (uint32_t i = 0; (a->x & BURL_X_MORE) != 0 && i < BURL_LOG_MORE; i++) {
+        used |= __atomic_load_n(&more[i], __ATOMIC_RELAXED);
+        log_take_word(a, &more[i]);
+    }
+    if (used == 0)
+        a->x &= ~BURL_X_MORE; /* not needed since hands changed last */
+    windows_of_lanes(a, lanes);
+    return windows_close(a);
+}
+
+/* The bytes are this thread's already; the log had no room. */
+static uint8_t
+make_room(struct access *a, const uint32_t *lanes)
+{
+    uint8_t others = 0;
+
+    a->x |= BURL_X_MORE;
+    log_take_word(a, log_place(a->unit, a->x, a->addr, a->now.site, 0));
+    for (uint32_t left = a->now.mask; left != 0; left &= left - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(left);
+
+        others |= (uint8_t)(((lane_load(&lanes[b]) & BURL_LANE_SHARED) != 0) << b);
+    }
+    return others;
+}
+
+/* Nodes of the list without windows. */
+static void
+list_trim(struct access *a)
+{
+    for (uint32_t *at = &a->list; *at != 0;) {
+        struct burl_metric_node *node = burl_metric_node(*at);
+        uint32_t n = *at;
+        uint8_t any = 0;
+
+        for (uint32_t i = 0; i < BURL_NODE_WINDOWS; i++)
+            any |= node->windows[i].first.mask;
+        if (any != 0) {
+            at = &node->next;
+            continue;
+        }
+        *at = node->next;
+        burl__node_give(a->f->metric, n);
+    }
+}
+
+/* The window in the unit has no list of its own. */
+static void
+near_load(struct access *a)
+{
+    uint64_t w = __atomic_load_n(&a->unit->window, __ATOMIC_RELAXED);
+
+    a->near.first = (struct burl_metric_mark){ .site = (uint32_t)(w >> 8) & BURL_LANE_SITE,
+                                               .tid = (uint16_t)(w >> 48),
+                                               .mask = (uint8_t)w,
+                                               .flags = flags_of((uint32_t)(w >> 8)) };
+}
+
+static void
+near_store(struct access *a)
+{
+    const struct burl_metric_mark *m = &a->near.first;
+    uint32_t kind = (m->flags & BURL_ACCESS_WRITE) == 0 ? BURL_LANE_READS
+                    : (m->flags & BURL_ACCESS_RMW) != 0 ? BURL_LANE_READS | BURL_LANE_WRITES
+                                                        : BURL_LANE_WRITES;
+    uint64_t w = 0;
+
+    if (m->mask != 0 && a->near.between != 0) {
+        struct burl_metric_window moved = a->near;
+
+        a->near.first.mask = 0xff; /* not free, while another place is looked for */
+        window_open(a, &moved);
+    } else if (m->mask != 0) {
+        w = (uint64_t)m->tid << 48 | (uint64_t)(m->site | kind) << 8 | m->mask;
+    }
+    __atomic_store_n(&a->unit->window, w, __ATOMIC_RELAXED);
+}
+
+/* Are these lanes all this thread's, or empty? */
+static inline __attribute__((always_inline)) bool
+lanes_are_own(const uint32_t *lanes, uint32_t n, uint32_t mine, uint32_t *all, bool *fresh)
+{
+    uint32_t foreign = 0;
+    uint32_t none = 0;
+
+    *all = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = lane_load(&lanes[i]);
+
+        none |= e == 0;
+        foreign |= e != 0 ? (e ^ mine) & BURL_LANE_TAG : 0;
+        *all |= e;
+    }
+    *fresh = none != 0;
+    return foreign == 0;
+}
+
+/* n bytes within a unit. */
+static inline uint8_t
+mask_of(uintptr_t addr, uint32_t n)
+{
+    return (uint8_t)burl_entry_bytes(addr, n);
+}
+
+static BURL_NOINLINE void
+access_locked(struct burl_free_thread *f, uintptr_t at, uint32_t n, uint32_t mine, uint8_t flags)
+{
+    uintptr_t addr = at & ~(uintptr_t)7;
+    uint8_t mask = mask_of(at, n);
+    uint32_t *lanes = burl_lanes(addr);
+    bool big = mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG;
+    bool atomic = (flags & BURL_ACCESS_ATOMIC) != 0;
+    struct access a = { .f = f,
+                        .unit = burl_metric_unit(addr),
+                        .now = { mine & BURL_LANE_SITE, f->tid, mask, flags_of(mine) },
+                        .addr = addr };
+    uint32_t all;
+    bool fresh;
+    uint8_t others;
+
+    a.x = burl__metric_lock(f->metric, &a.unit->x);
+    a.list = burl_metric_list(a.x);
+    near_load(&a);
+    others = !big && !atomic && lanes_are_own(burl_lanes(at), n, mine, &all, &fresh)
+                 ? make_room(&a, lanes)
+                 : take_over(&a, lanes);
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(left);
+
+        lane_store(&lanes[b], mine | (big || (others >> b & 1) != 0 ? BURL_LANE_SHARED : 0));
+    }
+    if (big || atomic)
+        windows_add(&a, &a.now);
+    else if (others != 0)
+        __atomic_store_n(log_place(a.unit, a.x, addr, a.now.site, 0), log_word(mine, mask),
+                         __ATOMIC_RELAXED);
+    if (big)
+        window_open(&a, &(struct burl_metric_window){ .first = a.now });
+    near_store(&a);
+    list_trim(&a);
+    burl__metric_unlock(f->metric, &a.unit->x, burl_metric_with_list(a.x, a.list));
+}
+
+/* Enters the access in the log of the unit at addr. */
+static inline __attribute__((always_inline)) bool
+unit_enter(uintptr_t addr, uint32_t mine, uint8_t mask)
+{
+    struct burl_metric_unit *unit = burl_metric_unit(addr);
+    uint64_t x = __atomic_load_n(&unit->x, __ATOMIC_RELAXED); /* only where the entry goes */
+    uint64_t now = log_word(mine, mask);
+
+    return log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 0), now) ||
+           log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 1), now);
+}
+
+/* False: it must be done under the lock. */
+static inline __attribute__((always_inline)) bool
+access_unlocked(uintptr_t addr, uint32_t n, uint32_t mine, uint8_t flags)
+{
+    uint32_t *lanes = burl_lanes(addr);
+    uint32_t all;
+    bool fresh;
+
+    if (mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG ||
+        !lanes_are_own(lanes, n, mine, &all, &fresh))
+        return false;
+    if ((all & BURL_LANE_SHARED) != 0 &&
+        ((flags & BURL_ACCESS_ATOMIC) != 0 || !unit_enter(addr, mine, mask_of(addr, n))))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        lane_store(&lanes[i], mine | (lane_load(&lanes[i]) & BURL_LANE_SHARED));
+    if (fresh)
+        burl_metric_touch(addr);
+    return true;
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+/* The common case of shared bytes: they are this thread's, and the log has the site or room for it.
+ * False: it is another case, and nothing was done but an entry in the log. */
+static inline __attribute__((always_inline)) bool
+access_in_turn(uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
+{
+    uint32_t *lanes = burl_lanes(addr);
+    uint64_t bytes;
+
+    mine |= BURL_LANE_SHARED;
+    if (!all_own(lanes, n, mine) || (flags & BURL_ACCESS_ATOMIC) != 0 ||
+        mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
+        return false;
+    bytes = burl_entry_bytes(addr, (uint32_t)n);
+    if (!unit_enter(addr, mine, (uint8_t)bytes) ||
+        (bytes > 0xff && !unit_enter(addr + 7, mine, (uint8_t)(bytes >> 8))))
+        return false;
+    put_all(lanes, n, mine);
+    return true;
+}
+
+static BURL_NOINLINE void
+access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
+{
+    const struct burl_access a = { .addr = addr, .n = n };
+    struct burl_piece piece = burl_pieces(&a, BURL_COVER_RANGE_B);
+
+    if (f->metric->busy)
+        return;
+    while (burl_piece_next(&piece)) {
+        uint32_t len = (uint32_t)(piece.next - piece.addr);
+
+        if (len == 8 && take_own(burl_lanes(piece.addr), 8, mine))
+            continue;
+        if (!access_unlocked(piece.addr, len, mine, flags))
+            access_locked(f, piece.addr, len, mine, flags);
+    }
+}
+
+void
+burl__avio_slow(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine,
+                uint8_t flags)
+{
+    if (BURL_UNLIKELY(!access_in_turn(addr, n, mine, flags)))
+        access_pieces(f, addr, n, mine, flags);
+}
