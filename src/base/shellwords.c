@@ -54,3 +54,25 @@ burl_shellwords_deinit(struct burl_shellwords *w)
         free(w->v[i]);
     BURL_VEC_FREE(w);
 }
+
+void
+burl_shellwords_add(struct burl_buf *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./:,@%";
+
+    if (out->n > 0 && burl_buf_str(out)[out->n - 1] != ' ')
+        burl_buf_append(out, " ", 1);
+    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+        burl_buf_str_append(out, word);
+        return;
+    }
+    burl_buf_append(out, "'", 1);
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            burl_buf_str_append(out, "'\\''");
+        else
+            burl_buf_append(out, word, 1);
+    }
+    burl_buf_append(out, "'", 1);
+}

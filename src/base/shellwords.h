@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "base/vec.h"
 
 struct burl_shellwords {
@@ -17,5 +18,8 @@ struct burl_shellwords {
  * closed; its word ends with the text. */
 bool burl_shellwords_split(struct burl_shellwords *out, const char *text);
 void burl_shellwords_deinit(struct burl_shellwords *w);
+/* Appends a blank, unless the buffer is empty or ends with one, and the word, quoted if a shell
+ * would make something else of it. */
+void burl_shellwords_add(struct burl_buf *out, const char *word);
 
 #endif

@@ -133,9 +133,8 @@ bool burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_e
                           enum burl_tune_error error);
 /* Adds an execution to the tally of its evaluation. */
 BURL_MUST_CHECK enum burl_status burl__tune_count(struct burl_tune_session *t,
-                                                  struct burl_execution *x,
-                                                  const struct burl_wire_noise *noise,
-                                                  char **command, struct burl_tally *tally,
+                                                  struct burl_execution *x, char **command,
+                                                  struct burl_tally *tally,
                                                   enum burl_tune_error *error,
                                                   struct burl_err *err);
 

@@ -167,8 +167,7 @@ work(struct burl_tune_session *t, const struct burl_trial *trial, int fd)
             break;
         if (!write_result(fd, &h) || h.st != BURL_OK)
             break;
-        enough =
-            burl__tune_is_enough(t, &h.x, burl_execution_error(&h.x, &noise, t->plain.slowest_ms));
+        enough = burl__tune_is_enough(t, &h.x, burl_execution_error(&h.x));
         burl_execution_deinit(&h.x);
     }
 }
@@ -241,7 +240,6 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
 
     lseek(fd, 0, SEEK_SET);
     while (st == BURL_OK && read_result(fd, &h, err)) {
-        struct burl_wire_noise noise;
         enum burl_tune_error error;
 
         if (h.st != BURL_OK) {
@@ -249,8 +247,8 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
             st = h.st;
             break;
         }
-        burl__tune_noise(t, trial, i++, &noise);
-        st = burl__tune_count(t, &h.x, &noise, command, tally, &error, err);
+        i++;
+        st = burl__tune_count(t, &h.x, command, tally, &error, err);
         enough = burl__tune_is_enough(t, &h.x, error);
         burl_execution_deinit(&h.x);
     }

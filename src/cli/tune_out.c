@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/path.h"
+#include "base/shellwords.h"
 #include "cli/tune_int.h"
 
 static void
@@ -28,7 +29,7 @@ write_head(const struct burl_tune_session *t, const struct burl_setting *best, s
     burl_genes_write(&t->genome, &best->genes, genes, sizeof genes);
     burl_buf_printf(b, "# Made by burl tune on %s for:", date);
     for (size_t i = 0; command[i]; i++)
-        burl_buf_printf(b, " %s", command[i]);
+        burl_shellwords_add(b, command[i]);
     burl_buf_printf(b,
                     "\n# search %s, seed %llu: the best of %zu settings in %zu evaluations; "
                     "vector %s\n",

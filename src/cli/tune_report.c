@@ -9,6 +9,7 @@
 
 #include "base/noise.h"
 #include "base/proc.h"
+#include "base/shellwords.h"
 #include "cli/suppressed.h"
 #include "cli/tune_int.h"
 
@@ -65,12 +66,13 @@ burl__tune_progress(struct burl_tune_session *t)
     write_time(t, left, sizeof left);
     best = burl_tuner_best(&t->tuner);
     g = burl_tuner_generation(&t->tuner);
-    burl_progress_update(
-        &t->progress,
-        "generation %u, %zu evaluations, best %.1f, mean %.1f, %u errors, "
-        "%u warnings, %u tasks, %s",
-        g.generation, t->tuner.done.n, best ? burl_tuner_value(&t->tuner, best) : 0, g.mean,
-        burl_tune_errors(&t->tuner.total), t->seen.n_warnings, t->seen.n_items, left);
+    /* What matters most comes first: a narrow terminal cuts the rest. */
+    burl_progress_update(&t->progress,
+                         "%s, generation %u, best %.0f, mean %.0f, %u errors, %u warnings, "
+                         "%u tasks, %zu evaluations",
+                         left, g.generation, best ? burl_tuner_value(&t->tuner, best) : 0, g.mean,
+                         burl_tune_errors(&t->tuner.total), t->seen.n_warnings, t->seen.n_items,
+                         t->tuner.done.n);
 }
 
 /* ---- the summary ------------------------------------------------------------------- */
@@ -84,7 +86,7 @@ print_sums(const struct burl_tune_session *t, FILE *out)
     char n[32];
 
     fprintf(out, "%s: %zu evaluation%s, %s executions in %.1f s", t->argv[0], t->tuner.done.n,
-            t->tuner.done.n == 1 ? "" : "s", burl__test_number(all->executions, n),
+            t->tuner.done.n == 1 ? "" : "s", burl__test_number(t->n_before + t->n_executions, n),
             (double)(burl_now_ms() - t->started_ms) / 1000.0);
     if (t->n_resumed > 0)
         fprintf(out, ", %zu of the evaluations by an earlier burl tune", t->n_resumed);
@@ -100,8 +102,9 @@ print_sums(const struct burl_tune_session *t, FILE *out)
     fprintf(out, "\n  warnings    %u\n  coverage    %u tasks\n", t->seen.n_warnings,
             t->seen.n_items);
     if (all->cut > 0)
-        fprintf(out, "  too slow    %u execution%s ended at %.1f s (--run-time)\n", all->cut,
-                all->cut == 1 ? "" : "s", (double)t->run_ms / 1000.0);
+        fprintf(out,
+                "  too slow    %u execution%s went on without noise after %.1f s (--run-time)\n",
+                all->cut, all->cut == 1 ? "" : "s", (double)t->run_ms / 1000.0);
     if (t->check_file)
         fprintf(out, "  check       the first output that failed is in %s\n", t->check_file);
     burl_buf_deinit(&words);
@@ -119,13 +122,29 @@ print_notes(const struct burl_tune_session *t, FILE *out)
         fprintf(out, "interrupted: everything so far is kept; the same command goes on\n");
 }
 
+/* The command that runs the program under the best setting, to be pasted. */
+static void
+print_use(const struct burl_tune_session *t, const struct burl_setting *best, FILE *out)
+{
+    char **command = burl__tune_command(t, &best->genes);
+    char *option = burl_xasprintf("--noise=%s", t->out_path);
+    struct burl_buf b = BURL_BUF_INIT;
+
+    burl_shellwords_add(&b, option);
+    for (size_t i = 0; command[i]; i++)
+        burl_shellwords_add(&b, command[i]);
+    fprintf(out, "use it: burl run %s\n", burl_buf_str(&b));
+    burl_buf_deinit(&b);
+    free(option);
+    burl_params_free_command(command);
+}
+
 static void
 print_best(const struct burl_tune_session *t, FILE *out)
 {
     const struct burl_setting *best = t->has_tuner ? burl_tuner_best(&t->tuner) : NULL;
     struct burl_wire_noise noise;
     struct burl_buf b = BURL_BUF_INIT;
-    char **command;
 
     if (!best)
         return;
@@ -146,14 +165,8 @@ print_best(const struct burl_tune_session *t, FILE *out)
         line += n + (line[n] == '\n');
     }
     burl_buf_deinit(&b);
-    if (!t->out_path)
-        return;
-    command = burl__tune_command(t, &best->genes);
-    fprintf(out, "use it: burl run --noise=%s", t->out_path);
-    for (size_t i = 0; command[i]; i++)
-        fprintf(out, " %s", command[i]);
-    fprintf(out, "\n");
-    burl_params_free_command(command);
+    if (t->out_path)
+        print_use(t, best, out);
 }
 
 static void

@@ -74,11 +74,10 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
 }
 
 enum burl_status
-burl__tune_count(struct burl_tune_session *t, struct burl_execution *x,
-                 const struct burl_wire_noise *noise, char **command, struct burl_tally *tally,
-                 enum burl_tune_error *error, struct burl_err *err)
+burl__tune_count(struct burl_tune_session *t, struct burl_execution *x, char **command,
+                 struct burl_tally *tally, enum burl_tune_error *error, struct burl_err *err)
 {
-    *error = burl_tally_add(tally, x, noise, t->plain.slowest_ms);
+    *error = burl_tally_add(tally, x);
     t->n_executions++;
     if (*error != BURL_TUNE_ERROR__N && t->first_error_ms < 0)
         t->first_error_ms = burl_now_ms() - t->started_ms;
@@ -102,7 +101,7 @@ bool
 burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_execution *x,
                      enum burl_tune_error error)
 {
-    return !t->paper && x->r.end == BURL_FREE_END_TIME && error == BURL_TUNE_ERROR__N;
+    return !t->paper && x->r.noise_stopped && error == BURL_TUNE_ERROR__N;
 }
 
 /* ---- one evaluation ---------------------------------------------------------------- */
@@ -133,7 +132,7 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
         }
         if (st != BURL_OK)
             break;
-        st = burl__tune_count(t, &x, &noise, command, tally, &error, err);
+        st = burl__tune_count(t, &x, command, tally, &error, err);
         enough = burl__tune_is_enough(t, &x, error);
         burl_execution_deinit(&x);
         i++;

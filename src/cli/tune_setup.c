@@ -7,8 +7,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
@@ -267,6 +269,30 @@ budget_of(const struct burl_options *o)
     return other && !o->given[BURL_OPT_time] ? 0 : o->time;
 }
 
+/* What the search would write in the end can be written: known before it starts. */
+static enum burl_status
+check_outputs(const struct burl_tune_session *t, struct burl_err *err)
+{
+    const char *out = t->opts->out ? t->opts->out : ".";
+    char *dir = t->opts->out ? burl_path_dirname(out) : burl_xstrdup(".");
+    struct burl_err why;
+    enum burl_status st = BURL_OK;
+    struct stat info;
+
+    if (access(dir, W_OK | X_OK) != 0 || (t->opts->out && stat(out, &info) == 0 &&
+                                          (S_ISDIR(info.st_mode) || access(out, W_OK) != 0)))
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "cannot write the best setting to %s; name another file with --out",
+                          t->opts->out ? out : "the current directory");
+    else if (t->opts->html && (burl_fs_mkdir_p(t->opts->html, &why) != BURL_OK ||
+                               access(t->opts->html, W_OK | X_OK) != 0))
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "cannot write a page to %s; name another directory with --html",
+                          t->opts->html);
+    free(dir);
+    return st;
+}
+
 enum burl_status
 burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
 {
@@ -288,6 +314,8 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
     if (st == BURL_OK && o->check)
         st = burl_check_exists(o->check, err);
     if (st == BURL_OK)
+        st = check_outputs(t, err);
+    if (st == BURL_OK)
         st = burl_path_which(&found, t->argv[0], err);
     if (st == BURL_OK)
         st = burl_path_absolute(&t->path, found, err);
@@ -300,6 +328,7 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
     t->exec.check = o->check;
     t->exec.interrupt = &burl_cli_interrupts;
     t->budget_ms = budget_of(o);
+    t->exec.stop_at_ms = t->budget_ms > 0 ? t->started_ms + (int64_t)t->budget_ms : 0;
     t->key_json = make_key(t);
     return BURL_OK;
 }

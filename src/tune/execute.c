@@ -142,27 +142,38 @@ burl_check_exists(const char *check, struct burl_err *err)
 
 /* ---- one execution ----------------------------------------------------------------- */
 
+/* At its limit a program loses its noise, not its life: one that noise has made slow ends soon
+ * then. For the rest of a fallback or a time-out of its own it gets this, besides as much time as
+ * it had. */
+#define GRACE_MS 4000u
+
 enum burl_status
 burl_execute(struct burl_execution *out, const struct burl_execute *e, const char *const *argv,
              const struct burl_wire_noise *noise, const uint8_t *marks, const uint32_t *variables,
              size_t n_marks, uint64_t time_ms, struct burl_err *err)
 {
-    const struct burl_free_opts fo = {
+    struct burl_free_opts fo = {
         .argv = argv,
         .observers = e->observers,
-        .time_ms = time_ms,
+        .time_ms = noise ? 2 * time_ms + GRACE_MS : time_ms,
         .captured = true,
         .out_fd = -1,
         .interrupt = e->interrupt,
         .noise = noise,
+        .noise_ms = time_ms,
         .marks = noise ? marks : NULL,
         .variables = noise ? variables : NULL,
         .n_marks = noise ? n_marks : 0,
     };
+    const int64_t left = e->stop_at_ms - burl_now_ms();
+    const bool is_last = e->stop_at_ms > 0 && left < (int64_t)fo.time_ms;
     enum burl_status st;
 
     *out = (struct burl_execution){ 0 };
+    if (is_last)
+        fo.time_ms = left > 1 ? (uint64_t)left : 1;
     st = burl_free_run(&out->r, &fo, err);
+    out->unfinished = is_last && out->r.end == BURL_FREE_END_TIME;
     if (st == BURL_OK && e->check && out->r.end == BURL_FREE_END_EXIT)
         st = run_check(out, e->check, err);
     if (st != BURL_OK)
@@ -180,36 +191,14 @@ burl_execution_deinit(struct burl_execution *x)
 
 /* ---- did it fail? ------------------------------------------------------------------ */
 
-/* The time that the injected noise can have cost, if none of it overlapped. */
-static int64_t
-noise_ms(const struct burl_wire_noise *noise, const struct burl_wire_noise_counts *c)
-{
-    const double each_ms =
-        noise->seeding == BURL_NOISE_YIELD || noise->seeding == BURL_NOISE_SYNCH_YIELD ? 0.1 : 1.0;
-
-    return (int64_t)((double)c->injected * noise->strength * each_ms +
-                     (double)c->halted * noise->strength * BURL_NOISE_HALT_MS);
-}
-
-/* A program that is stopped at its limit hangs only if noise does not explain the time: a slow
- * execution is no error of the program. */
-static bool
-is_hang(const struct burl_execution *x, const struct burl_wire_noise *noise, int64_t plain_ms)
-{
-    const int64_t explained = noise ? plain_ms + noise_ms(noise, &x->r.noise) : 0;
-
-    return explained * 2 < x->r.wall_ms;
-}
-
 enum burl_tune_error
-burl_execution_error(const struct burl_execution *x, const struct burl_wire_noise *noise,
-                     int64_t plain_ms)
+burl_execution_error(const struct burl_execution *x)
 {
     switch (x->r.end) {
     case BURL_FREE_END_DEADLOCK:
         return BURL_TUNE_ERROR_DEADLOCK;
     case BURL_FREE_END_TIME:
-        return is_hang(x, noise, plain_ms) ? BURL_TUNE_ERROR_HANG : BURL_TUNE_ERROR__N;
+        return x->unfinished ? BURL_TUNE_ERROR__N : BURL_TUNE_ERROR_HANG;
     case BURL_FREE_END_EXIT:
         break;
     default:

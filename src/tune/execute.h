@@ -12,11 +12,13 @@
 struct burl_execute {
     uint32_t observers;
     const char *check; /* a command for the shell; NULL none */
+    int64_t stop_at_ms; /* of burl_now_ms(): the search ends; 0 never */
     const volatile sig_atomic_t *interrupt;
 };
 
 struct burl_execution {
     struct burl_free_result r;
+    bool unfinished; /* ended because the search did: nothing follows from it */
     bool checked;
     int check_code; /* exit code of the check, 128 + signal */
     char *check_output; /* what it printed; NULL: not checked */
@@ -34,9 +36,7 @@ void burl_execution_deinit(struct burl_execution *x);
 /* BURL_E_USAGE when the shell knows no command of this name. */
 BURL_MUST_CHECK enum burl_status burl_check_exists(const char *check, struct burl_err *err);
 
-/* Why the execution failed; ERROR__N: it did not. `plain_ms`: how long a plain one takes at most,
- * `noise` what it was run with (NULL: none). */
-enum burl_tune_error burl_execution_error(const struct burl_execution *x,
-                                          const struct burl_wire_noise *noise, int64_t plain_ms);
+/* Why the execution failed; ERROR__N: it did not. */
+enum burl_tune_error burl_execution_error(const struct burl_execution *x);
 
 #endif

@@ -20,7 +20,7 @@
     X(CRASH, "crashed")                                    \
     X(EXIT, "exited with a nonzero code")                  \
     X(DEADLOCK, "deadlocked")                              \
-    X(HANG, "did not end, and noise does not explain it")  \
+    X(HANG, "did not end, even without noise")  \
     X(CHECK, "failed the check")
 
 enum burl_tune_error {
@@ -33,7 +33,7 @@ enum burl_tune_error {
 /* What the executions of one evaluation came to together. */
 struct burl_tune_outcome {
     uint32_t executions;
-    uint32_t cut;                         /* executions that were ended at their time limit */
+    uint32_t cut;                         /* executions that lost their noise at their time limit */
     uint32_t errors[BURL_TUNE_ERROR__N];  /* executions that failed, by the first reason */
     uint32_t warnings;                    /* of detectors, distinct */
     uint32_t avio, hbpair, synchro;       /* tasks covered, distinct */

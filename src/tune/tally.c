@@ -129,14 +129,13 @@ add_warnings(struct burl_tally *t, const struct burl_free_result *r)
 /* ---- all of it --------------------------------------------------------------------- */
 
 enum burl_tune_error
-burl_tally_add(struct burl_tally *t, const struct burl_execution *x,
-               const struct burl_wire_noise *noise, int64_t plain_ms)
+burl_tally_add(struct burl_tally *t, const struct burl_execution *x)
 {
-    const enum burl_tune_error error = burl_execution_error(x, noise, plain_ms);
+    const enum burl_tune_error error = burl_execution_error(x);
     struct burl_tune_outcome *o = &t->outcome;
 
     o->executions++;
-    o->cut += x->r.end == BURL_FREE_END_TIME;
+    o->cut += x->r.noise_stopped;
     if (error != BURL_TUNE_ERROR__N)
         o->errors[error]++;
     o->wall_ms += x->r.wall_ms;

@@ -34,8 +34,7 @@ struct burl_tally {
 
 void burl_tally_deinit(struct burl_tally *t);
 /* Adds an execution, and says why it failed (ERROR__N: it did not). */
-enum burl_tune_error burl_tally_add(struct burl_tally *t, const struct burl_execution *x,
-                                    const struct burl_wire_noise *noise, int64_t plain_ms);
+enum burl_tune_error burl_tally_add(struct burl_tally *t, const struct burl_execution *x);
 /* Puts what is new into `seen` and into t->outcome.fresh; t->in_order then has only that. */
 void burl_tally_end(struct burl_tally *t, struct burl_tune_seen *seen);
 

@@ -34,52 +34,40 @@ reasons_to_fail_are_told_apart(void **state)
     struct burl_execution x = execution();
 
     (void)state;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR__N);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR__N);
     x.checked = true;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR__N);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR__N);
     x.check_code = 1;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR_CHECK);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR_CHECK);
     x.r.status.code = 3;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR_EXIT);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR_EXIT);
     x.r.status = (struct burl_proc_status){ .signal = 11 };
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR_CRASH);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR_CRASH);
     x.r.end = BURL_FREE_END_DEADLOCK;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR_DEADLOCK);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR_DEADLOCK);
     /* Ended from outside, by the user or another program: no error of the program. */
     x.r.end = BURL_FREE_END_OUTSIDE;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR__N);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR__N);
     x.r.end = BURL_FREE_END_INTERRUPTED;
-    assert_int_equal(burl_execution_error(&x, NULL, 10), BURL_TUNE_ERROR__N);
+    assert_int_equal(burl_execution_error(&x), BURL_TUNE_ERROR__N);
 }
 
+/* What noise made slow ends when it loses its noise; what does not end even then hangs. */
 static void
 a_slow_execution_is_no_hang(void **state)
 {
-    const struct burl_wire_noise sleeps = { .freq = 500,
-                                            .strength = 5,
-                                            .seeding = BURL_NOISE_SLEEP };
-    const struct burl_wire_noise yields = { .freq = 500,
-                                            .strength = 5,
-                                            .seeding = BURL_NOISE_YIELD };
     struct burl_execution x = execution();
+    struct burl_tally t = { 0 };
 
     (void)state;
+    x.r.noise_stopped = true;
+    assert_int_equal(burl_tally_add(&t, &x), BURL_TUNE_ERROR__N);
+    assert_int_equal(t.outcome.cut, 1);
     x.r.end = BURL_FREE_END_TIME;
-    x.r.wall_ms = 2000;
-    /* 1000 sleeps of 5 ms explain it. */
-    x.r.noise.injected = 1000;
-    assert_int_equal(burl_execution_error(&x, &sleeps, 100), BURL_TUNE_ERROR__N);
-    /* 10 do not, and neither do 1000 yields. */
-    assert_int_equal(burl_execution_error(&x, &yields, 100), BURL_TUNE_ERROR_HANG);
-    x.r.noise.injected = 10;
-    assert_int_equal(burl_execution_error(&x, &sleeps, 100), BURL_TUNE_ERROR_HANG);
-    /* Halted threads do. */
-    x.r.noise.halted = 4;
-    assert_int_equal(burl_execution_error(&x, &sleeps, 100), BURL_TUNE_ERROR__N);
-    /* A program that takes that long by itself. */
-    x.r.noise.halted = 0;
-    assert_int_equal(burl_execution_error(&x, &sleeps, 1500), BURL_TUNE_ERROR__N);
-    assert_int_equal(burl_execution_error(&x, NULL, 0), BURL_TUNE_ERROR_HANG);
+    assert_int_equal(burl_tally_add(&t, &x), BURL_TUNE_ERROR_HANG);
+    assert_int_equal(t.outcome.errors[BURL_TUNE_ERROR_HANG], 1);
+    assert_int_equal(t.outcome.cut, 2);
+    burl_tally_deinit(&t);
 }
 
 static void
@@ -121,9 +109,9 @@ errors_are_added_and_tasks_united(void **state)
     (void)state;
     x.r.items = items;
     x.r.n_items = sizeof items / sizeof items[0];
-    assert_int_equal(burl_tally_add(&t, &x, NULL, 10), BURL_TUNE_ERROR__N);
+    assert_int_equal(burl_tally_add(&t, &x), BURL_TUNE_ERROR__N);
     x.r.status.code = 1;
-    assert_int_equal(burl_tally_add(&t, &x, NULL, 10), BURL_TUNE_ERROR_EXIT);
+    assert_int_equal(burl_tally_add(&t, &x), BURL_TUNE_ERROR_EXIT);
     assert_int_equal(t.outcome.executions, 2);
     assert_int_equal(burl_tune_errors(&t.outcome), 1);
     assert_int_equal(t.outcome.avio, 1);
@@ -147,7 +135,7 @@ errors_are_added_and_tasks_united(void **state)
     }
     items[6] = item(BURL_METRIC_SYNCHRO, 15, 3, 0, 0);
     x.r.modules = (struct burl_wire_module_entry *)moved;
-    burl_tally_add(&again, &x, NULL, 10);
+    burl_tally_add(&again, &x);
     burl_tally_end(&again, &seen);
     assert_int_equal(again.outcome.fresh, 1);
     assert_int_equal(again.in_order.n, 1);
@@ -178,7 +166,7 @@ a_warning_is_a_pair_of_places(void **state)
     x.r.n_failures = 3;
     x.r.items = items;
     x.r.n_items = 2;
-    burl_tally_add(&t, &x, NULL, 10);
+    burl_tally_add(&t, &x);
     /* {3,4} once, {3,5}, and place 9 of which there is no pair. */
     assert_int_equal(t.outcome.warnings, 3);
     assert_int_equal(burl_tune_errors(&t.outcome), 0);

@@ -198,9 +198,20 @@ reason_to_end(struct burl_free_watch *w, const struct burl_free_opts *o, int64_t
     return BURL_FREE_END_TIME;
 }
 
+/* Whether a program that takes long hangs shows when there is no noise any more. */
+static void
+end_noise(const struct burl_free_opts *o, int64_t elapsed, struct burl_wire_ctl *ctl,
+          struct burl_free_result *r)
+{
+    if (!o->noise || o->noise_ms == 0 || r->noise_stopped || (uint64_t)elapsed < o->noise_ms)
+        return;
+    r->noise_stopped = true;
+    __atomic_store_n(&ctl->noise_stop, 1, __ATOMIC_RELAXED);
+}
+
 static enum burl_status
 wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
-             const struct burl_wire_ctl *ctl, struct burl_free_result *r, struct burl_err *err)
+             struct burl_wire_ctl *ctl, struct burl_free_result *r, struct burl_err *err)
 {
     const int64_t start = burl_target_now_ms();
     const pid_t pid = p->pid;
@@ -212,6 +223,7 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
         const int64_t elapsed = burl_target_now_ms() - start;
         int64_t slice = SLICE_MS;
 
+        end_noise(o, elapsed, ctl, r);
         r->end = reason_to_end(&watch, o, elapsed, r);
         if (r->end != BURL_FREE_END_EXIT) {
             st = end_process(p, &r->status, err);
@@ -465,8 +477,8 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
 /* ---- all of it --------------------------------------------------------------------- */
 
 static enum burl_status
-run_process(struct burl_free_result *out, const struct burl_free_opts *o,
-            const struct burl_wire_ctl *ctl, int ctl_fd, int tail_fd, struct burl_err *err)
+run_process(struct burl_free_result *out, const struct burl_free_opts *o, struct burl_wire_ctl *ctl,
+            int ctl_fd, int tail_fd, struct burl_err *err)
 {
     struct sigaction old[N_PASSED_ON];
     int ignored[N_PASSED_ON];

@@ -40,6 +40,7 @@ struct burl_free_opts {
     const void *mail; /* for the driver of `burl gen` (wire/mail.h); NULL none */
     size_t mail_b;
     const struct burl_wire_noise *noise; /* NULL none */
+    uint64_t noise_ms; /* no noise after this; 0: to the end */
     const uint8_t *marks;                /* BURL_NOISE_MARK_* by site number; NULL none */
     const uint32_t *variables; /* number of the variable by site number, 0 unknown; NULL none */
     size_t n_marks;            /* of both */
@@ -83,6 +84,7 @@ struct burl_free_result {
     size_t n_modules;
     char build_id[17];
     struct burl_wire_noise_counts noise;
+    bool noise_stopped; /* at opts.noise_ms */
     uint8_t *marks; /* with opts.noise: BURL_NOISE_MARK_* by site number, those of opts included */
     size_t n_marks;
     int64_t cpu_us; /* user and system time of the program and of its children */

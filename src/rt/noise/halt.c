@@ -9,7 +9,7 @@
  *   - the other threads have used no processor time for IDLE_LOOKS looks: they sleep, wait for
  *     input, or for something without a record; the process's clock minus the thread's own says
  *     so; or
- *   - the cap is reached, BURL_NOISE_HALT_MS times the strength.
+ *   - the cap is reached, BURL_NOISE_HALT_MS times the strength, or the host ends the noise.
  * Other threads never wait for the halted one but by the program's own locks, so the worst case is
  * a delay: there is no deadlock to make. After a halt as much time passes without one as it took;
  * a program whose threads poll would otherwise stand still.
@@ -41,7 +41,7 @@ stay(uint64_t end)
     uint32_t idle = 0;
 
     while (burl__noise_now(CLOCK_MONOTONIC) < end && idle < IDLE_LOOKS &&
-           !burl_free_others_blocked()) {
+           !burl__noise_is_stopped() && !burl_free_others_blocked()) {
         uint64_t now_used;
 
         burl__noise_pause(LOOK_NS);

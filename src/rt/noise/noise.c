@@ -62,7 +62,8 @@ bool
 burl__noise_may(const struct burl_free_thread *f)
 {
     /* With an atomic operation under way the thread holds the lock of its bucket. */
-    return f->handler_floor == 0 && !f->noise_ended && f->n_atomic == 0 && !burl_free_is_alone();
+    return f->handler_floor == 0 && !f->noise_ended && f->n_atomic == 0 &&
+           !burl__noise_is_stopped() && !burl_free_is_alone();
 }
 
 struct burl_wire_noise_counts *

@@ -27,6 +27,12 @@ extern struct burl_wire_noise burl__noise;
 uint64_t burl__noise_draw(struct burl_free_thread *f);
 /* May the calling thread be delayed here? */
 bool burl__noise_may(const struct burl_free_thread *f);
+/* Has the host ended the noise of this run? */
+static inline bool
+burl__noise_is_stopped(void)
+{
+    return __atomic_load_n(&burl_rt.ctl->noise_stop, __ATOMIC_RELAXED) != 0; /* soon is enough */
+}
 /* The counts of f, which no other thread writes. */
 struct burl_wire_noise_counts *burl__noise_counts(const struct burl_free_thread *f);
 
