@@ -42,6 +42,7 @@ if [ -z "$dir" ]; then
 fi
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+rm -rf "$dir/store"
 cksum <"$build/libburl_rt.so" >"$dir/burl"
 . "$root/scripts/sources.inc"
 export CC="$build/burl cc" CXX="$build/burl c++"

@@ -89,18 +89,19 @@ plain() {
     row "$s" plain $errors $((now - start)) $n
 }
 
-# tune SUBJECT REPETITION NAME OPTION...: a search; its document is DIR/SUBJECT/NAME.REPETITION.json
+# tune SUBJECT REPETITION NAME STORE OPTION...: a search; its document is DIR/SUBJECT/NAME.REPETITION.json, its
+# best setting NAME.noise. A search of the same STORE goes on.
 tune() {
-    local s=$1 r=$2 name=$3 code=0 json seed
-    shift 3
+    local s=$1 r=$2 name=$3 store=$4 code=0 json seed
+    shift 4
     # The first population of a genetic algorithm is random, too: the same seed would give the same settings.
     seed=$((r * 10))
-    case $name in random) seed=$((seed + 1)) ;; bandit) seed=$((seed + 2)) ;; esac
+    case $store in random) seed=$((seed + 1)) ;; bandit) seed=$((seed + 2)) ;; esac
     json=$dir/$s/$name.$r.json
-    (cd "$dir/$s" && rm -rf "store.$name" &&
-        # shellcheck disable=SC2086
+    # shellcheck disable=SC2086
+    (cd "$dir/$s" &&
         "$build/burl" tune --json -q --seed="$seed" --executions="$executions" --population="$population" \
-            --dir="store.$name" --out="$name.noise" --restart "$@" -- "$dir/burl/$s" ${arguments[$s]} \
+            --dir="store.$store.$r" --out="$name.noise" "$@" -- "$dir/burl/$s" ${arguments[$s]} \
             >"$json" 2>"$name.err" </dev/null) || code=$?
     if [ $code -gt 1 ] && [ $code -ne 4 ]; then
         echo "repro-noise: $s: burl tune ($name) ended with $code: $(head -c 300 "$dir/$s/$name.err")" >&2
@@ -116,62 +117,38 @@ tune() {
         "$(jq 'if any(.evaluations[]; .errors > 0) and .best.errors == 0 then 1 else 0 end' "$json")" 1
 }
 
-# measure SUBJECT KEY SETTING: RUNS runs of a setting, each with its own seed
+# measure SUBJECT SEARCH: RUNS runs of its best setting, each with its own seed
 measure() {
-    local s=$1 key=$2 setting=$3 i start errors=0
+    local s=$1 search=$2 i start errors=0
     start=$(now_ms)
     for i in $(seq "$runs"); do
         # shellcheck disable=SC2086
-        "$build/burl" run --json -q --time=20s --dir="$dir/$s/store.run" --noise="$setting" \
+        "$build/burl" run --json -q --time=20s --dir="$dir/$s/store.run" --noise="$dir/$s/$search.noise" \
             --noise-seed=$((1000 + i)) "$dir/burl/$s" ${arguments[$s]} >"$dir/$s/run.json" 2>/dev/null </dev/null ||
-            [ $? -ne 3 ] || { echo "repro-noise: $s: $setting cannot be run" >&2; exit 3; }
+            [ $? -ne 3 ] || { echo "repro-noise: $s: $search.noise cannot be run" >&2; exit 3; }
         errors=$((errors + $(jq 'if .end == "time" then 0 elif .end == "exit" and .exit_code == 0 then 0
             else 1 end' "$dir/$s/run.json")))
     done
-    row "$s" "$key" $errors $(($(now_ms) - start)) "$runs"
-}
-
-# best SUBJECT JSON [N]: the setting that was chosen; with N: of the first N evaluations, by their fitness
-best() {
-    if [ $# -lt 3 ]; then
-        jq -r '.best.noise' "$2"
-    else
-        jq -r --argjson n "$3" '[.evaluations[] | select(.n < $n)] | max_by(.fitness) | .genes | @csv' "$2"
-    fi
-}
-
-# The line of a vector of the paper's six genes, as `burl run --noise` reads it.
-line_of_genes() {
-    awk -F, '{
-        split("yield sleep wait busyWait synchYield mixed", seeding, " ")
-        place = $2 == 1 ? "+shared+random" : $2 == 2 ? "+shared" : $2 == 3 ? "+one+random" : $2 == 4 ? "+one" : ""
-        if ($3 == 1) place = place "+coverage"
-        if ($3 == 2) place = place "+adaptive"
-        if ($2 == 0) place = place "+random"
-        printf "%s:freq=%d,place=%s%s%s\n", seeding[$4 + 1], $1, substr(place, 2), $5 ? ",halt" : "",
-            $6 ? ",tamper" : ""
-    }'
+    row "$s" "best.$search" $errors $(($(now_ms) - start)) "$runs"
 }
 
 one_repetition() { # SUBJECT REPETITION
-    local s=$1 r=$2 n=$((population * generations)) random_json=$dir/$1/random.$2.json ga_ms
-    tune "$s" "$r" ga --search=ga --generations="$generations" --no-known
-    tune "$s" "$r" random --search=random --generations=0 --evaluations="$random" --no-known
-    tune "$s" "$r" bandit --search=bandit --generations=0 --evaluations="$n" --no-known
-    tune "$s" "$r" known --search=ga --generations="$generations"
-    tune "$s" "$r" f2 --search=ga --generations="$generations" --no-known --fitness=f2
-    # Random search with as many evaluations as the genetic algorithm, and with as much time.
-    row "$s" breed.random-same "$(jq --argjson n $n '[.evaluations[] | select(.n < $n).errors] | add // 0' "$random_json")" \
-        "$(jq --argjson n $n '[.evaluations[] | select(.n < $n).wall_ms] | add // 0' "$random_json")" $n
+    local s=$1 r=$2 n=$((population * generations)) ga_ms search
+    tune "$s" "$r" ga ga --search=ga --generations="$generations" --no-known
+    # As many evaluations as the genetic algorithm has, then the rest.
+    tune "$s" "$r" random-same random --search=random --generations=0 --evaluations="$n" --no-known
+    tune "$s" "$r" random random --search=random --generations=0 --evaluations="$random" --no-known
+    tune "$s" "$r" bandit bandit --search=bandit --generations=0 --evaluations="$n" --no-known
+    tune "$s" "$r" known known --search=ga --generations="$generations"
+    tune "$s" "$r" f2 f2 --search=ga --generations="$generations" --no-known --fitness=f2
+    # Random search for as long as the genetic algorithm took.
     ga_ms=$(jq '[.evaluations[].wall_ms] | add // 0' "$dir/$s/ga.$r.json")
     row "$s" breed.random-time "$(jq --argjson t "$ga_ms" 'reduce .evaluations[] as $e ({t: 0, e: 0};
-        if .t < $t then {t: (.t + $e.wall_ms), e: (.e + $e.errors)} else . end) | .e' "$random_json")" "$ga_ms" 1
-    measure "$s" best.ga "$(best "$s" "$dir/$s/ga.$r.json")"
-    measure "$s" best.random-same "$(best "$s" "$random_json" $n | line_of_genes)"
-    measure "$s" best.random "$(best "$s" "$random_json")"
-    measure "$s" best.bandit "$(best "$s" "$dir/$s/bandit.$r.json")"
-    measure "$s" best.known "$(best "$s" "$dir/$s/known.$r.json")"
-    measure "$s" best.f2 "$(best "$s" "$dir/$s/f2.$r.json")"
+        if .t < $t then {t: (.t + $e.wall_ms), e: (.e + $e.errors)} else . end) | .e' "$dir/$s/random.$r.json")" \
+        "$ga_ms" 1
+    for search in ga random-same random bandit known f2; do
+        measure "$s" "$search"
+    done
 }
 
 # burl test until the first failure that is more than a race

@@ -105,9 +105,9 @@ END {
     print "tuned noise: burl run with the best setting of ga; search: from the start of burl tune, nothing known."
     print "burl test: under control, until a failure that is more than a data race."
 
-    split("ga random bandit known", order, " ")
+    split("ga random-same random bandit known", order, " ")
     for (i = 1; i <= n; i++)
-        for (k = 1; k <= 4; k++) {
+        for (k = 1; k <= 5; k++) {
             seen += errors[subject[i], "pick." order[k]]
             bad += ms[subject[i], "pick." order[k]]
         }
