@@ -375,8 +375,8 @@ intersect(const uint64_t *a, const uint64_t *b, size_t words)
     return false;
 }
 
-/* The elements of the order, one after the other: cells; cells that are covered strictly; variables;
- * variables that are covered strictly. */
+/* The elements of the order, one after the other: cells; cells that are covered strictly;
+ * variables; variables that are covered strictly. */
 struct elements {
     const struct burl_regress_work *w;
     const struct variables *vars;

@@ -530,6 +530,30 @@ workers_of_one_place_may_take_each_others_jobs(void **state)
     rig_close(&r);
 }
 
+/* Main executed the block of the new access alone in the first test, and beside the worker in the
+ * second. Both can make it race; the recording of the second shows two threads, whatever breaks
+ * ties. */
+static void
+what_the_recording_shows_comes_first(void **state)
+{
+    struct rig r;
+    struct burl_history *h = make_pair(&r, 1);
+
+    (void)state;
+    rig_ran_as(h, 0, 0, true);
+    rig_ran(h, 1, 1);
+    h = rig_history(&r, rig_test(&r, BURL_TEST_RECORDED), 0, 1, true);
+    rig_ran(h, 0, 0);
+    rig_ran(h, 1, 1);
+    r.s.subjects.v[0].changes.sites.v[0].rules = BURL_RULE_ACCESS;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const struct burl_regress_rules rules = { .wanted = BURL_REGRESS_RACES, .seed = seed };
+
+        rig_expect(&r, rules, "2 1");
+    }
+    rig_close(&r);
+}
+
 int
 main(void)
 {
@@ -543,6 +567,7 @@ main(void)
         cmocka_unit_test(techniques_have_names),
         cmocka_unit_test(apfd_is_the_formula),
         cmocka_unit_test(workers_of_one_place_may_take_each_others_jobs),
+        cmocka_unit_test(what_the_recording_shows_comes_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -463,31 +463,6 @@ a_new_access_in_a_block_that_ran_alone_is_concurrent(void **state)
     rig_close(&r);
 }
 
-/* Main executed the block of the new access alone in the first test, and beside the worker in the
- * second. Both can make it race; the recording of the second shows two threads, whatever breaks
- * ties. */
-static void
-what_the_recording_shows_comes_first(void **state)
-{
-    struct rig r;
-    struct burl_history *h;
-
-    (void)state;
-    (void)make_two(&r, R, W);
-    r.s.subjects.v[0].changes.sites.v[0].rules = BURL_RULE_ACCESS;
-    for (int i = 0; i < 2; i++) {
-        h = rig_history(&r, rig_test(&r, BURL_TEST_RECORDED), 0, 1, true);
-        rig_ran_as(h, 0, 0, i == 0);
-        rig_ran(h, 1, 1);
-    }
-    for (uint64_t seed = 0; seed < 8; seed++) {
-        struct burl_regress_rules rules = { .wanted = RACES, .seed = seed };
-
-        rig_expect(&r, rules, "2 1");
-    }
-    rig_close(&r);
-}
-
 /* A library that is not instrumented starts threads: the target does not know of them. */
 static void
 threads_that_the_target_does_not_know_count(void **state)
@@ -805,7 +780,6 @@ main(void)
         cmocka_unit_test(threads_must_be_alive_at_the_same_time),
         cmocka_unit_test(what_main_does_alone_is_not_concurrent),
         cmocka_unit_test(a_new_access_in_a_block_that_ran_alone_is_concurrent),
-        cmocka_unit_test(what_the_recording_shows_comes_first),
         cmocka_unit_test(threads_that_the_target_does_not_know_count),
         cmocka_unit_test(code_that_the_target_takes_for_unreachable_counts),
         cmocka_unit_test(a_new_thread_is_another_thread),
