@@ -2,8 +2,9 @@
 #
 # Non-recursive. Every module is a folder under src/; a new .c file in one is
 # picked up by itself, and a module whose folder is empty does not break the
-# build. Five products:
+# build. The products:
 #   build/burl           the host: everything but LLVM and the runtime
+#   build/burl-cc, burl-c++  `burl cc` and `burl c++` under one word
 #   build/burl-instr     the instrumenter: LLVM-C
 #   build/burl-analyze   the static analysis of whole programs: LLVM-C
 #   build/burl-api       the declarations of a header: libclang
@@ -23,6 +24,7 @@ OPT ?= -O2
 
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 # SAN is set by `make asan`.
+ASAN = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) -Isrc $(SAN) $(CFLAGS)
 # The runtime runs inside the tested program's process: see src/rt/core/rt.h, rules R1-R9. The compiler
 # may not turn loops into calls of memcpy and memset, which are not ours to call. Exceptions and
@@ -70,7 +72,7 @@ UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 SUPPORT_BIN = $(patsubst %,$(B)/support/%,await cover_page chrome_drive facts faults history terminal)
 
-PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
+PRODUCTS = $(B)/burl $(B)/burl-cc $(B)/burl-c++ $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
 	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyze) \
 	$(if $(wildcard src/api/main.c),$(B)/burl-api) $(if $(RT_SRC),$(B)/libburl_rt.so)
 # The demangler of the C++ run-time library. Its archive has it in one object that needs only libc;
@@ -78,17 +80,22 @@ PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o
 DEMANGLER := $(if $(filter /%,$(shell $(CC) -print-file-name=libsupc++.a)),-lsupc++,-lstdc++)
 HOST_LIBS = -lsqlite3 -lpthread -ldl -lm $(DEMANGLER)
 
-all: $(PRODUCTS) ## build burl, burl-instr, burl-analyze, burl-api and libburl_rt.so (the default)
+all: $(PRODUCTS) ## build burl, burl-cc, burl-c++, burl-instr, burl-analyze, burl-api and libburl_rt.so (the default)
 
 # Moved into place whole: a test may be running the old one.
 $(B)/burl: $(BURL_OBJ)
 	$(CC) $(SAN) $(LDFLAGS) $(BURL_OBJ) $(HOST_LIBS) -o $@.tmp
 	mv $@.tmp $@
 
+# New with every change of what they run: ccache takes their time stamp for the version of the compiler.
+$(B)/burl-cc $(B)/burl-c++: $(B)/burl-%: src/alias/main.c $(B)/flags.host $(B)/burl $(B)/burl-instr
+	$(CC) $(HOST_CFLAGS) -DBURL_ALIAS='"$*"' $(LDFLAGS) $< -o $@.tmp
+	mv $@.tmp $@
+
 # Only the instrumenter and the analysis see LLVM: the host starts in a millisecond. They are linked
 # statically where the archives are there, because loading libLLVM costs more than instrumenting a
 # small file (20 ms of CPU against 5), once for every file of a build.
-LLVM_PARTS = core bitreader bitwriter irreader passes transformutils analysis target
+LLVM_PARTS = core bitreader bitwriter irreader linker passes transformutils analysis target
 LLVM_STATIC = -Wl,--gc-sections -Wl,--as-needed \
 	-Wl,--start-group $$($(LLVM_CONFIG) --link-static --ldflags --libs $(LLVM_PARTS)) -Wl,--end-group \
 	-lstdc++ -l:libz.so.1 -l:libzstd.so.1 -lrt
@@ -262,7 +269,7 @@ FORMAT_SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c tests/unit/*.c tests/fuzz/*
 # The runtime is not sanitized: it must stay free of libc, and the tested programs are not ours.
 asan: ## host code under ASan and UBSan: unit, fault, fuzz and e2e tests
 	$(MAKE) --no-print-directory B=build-asan OPT="-O1" \
-		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
+		SAN="$(ASAN)" \
 		tests-build
 	tests/run --build=build-asan unit fault fuzz e2e
 
@@ -333,6 +340,10 @@ noise-real: setup ## compressors and memcached under noise: nothing may change (
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/noise-real.sh --build=$(B) --dir=$(B)/noise-real
 
+real-programs: setup ## twenty programs of Debian's archive with burl-cc, their own tests, what is found (not a test; an hour)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/real-programs.sh --build=$(B) --dir=$(B)/real-programs --page=bench/real/README.md
+
 gen-libraries: setup ## burl gen on public libraries, for and against their rules (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/gen-libraries.sh --build=$(B) --dir=$(B)/gen-libraries --page=bench/libraries/README.md
@@ -352,6 +363,10 @@ soak-regress: all ## random programs and edits: does `burl regress select` miss 
 soak-noise: all ## correct programs under every kind of noise: is anything found? (make soak has it too)
 	@scripts/soak-noise.sh --build=$(B) --dir=$(B)/soak-noise
 
+soak-scribble: ## a program that overwrites the control block at random, under ASan and UBSan; RUNS=1000
+	@$(MAKE) --no-print-directory B=build-asan OPT="-O1" SAN="$(ASAN)" all
+	@scripts/soak-scribble.sh --burl=build-asan/burl --runs=$(or $(RUNS),1000)
+
 soak-proofs: all $(B)/proofs ## burl's proofs of random programs against an explorer; SEEDS=1..10000
 	@rm -rf $(B)/soak-proofs
 	@$(B)/proofs --burl=$(B)/burl --dir=$(B)/soak-proofs --seeds=$(SEEDS) --jobs=$(JOBS) --shrink
@@ -366,6 +381,8 @@ docs-outputs: all ## rewrite what README, tutorials, how-tos and examples show, 
 install: all ## install below PREFIX (default /usr/local); DESTDIR is honored
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/burl
 	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
+	install -m 755 $(B)/burl-cc $(DESTDIR)$(PREFIX)/bin/burl-cc
+	install -m 755 $(B)/burl-c++ $(DESTDIR)$(PREFIX)/bin/burl-c++
 	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
 	install -m 755 $(B)/burl-analyze $(DESTDIR)$(PREFIX)/lib/burl/burl-analyze
 	install -m 755 $(B)/burl-api $(DESTDIR)$(PREFIX)/lib/burl/burl-api
@@ -377,7 +394,8 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honored
 		install -m 644 include/burl/*.h $(DESTDIR)$(PREFIX)/include/burl/; fi
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
+	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/bin/burl-cc $(DESTDIR)$(PREFIX)/bin/burl-c++ \
+		$(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
 		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyze $(DESTDIR)$(PREFIX)/lib/burl/burl-api \
 		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o \
 		$(DESTDIR)$(PREFIX)/lib/burl/burl_driver.o
@@ -394,7 +412,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries setup-libraries repro-simrt repro-noise noise-real regress-real gen-libraries check-target soak soak-noise soak-regress soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries setup-libraries repro-simrt repro-noise noise-real regress-real real-programs gen-libraries check-target soak soak-noise soak-regress soak-scribble soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

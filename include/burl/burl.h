@@ -14,6 +14,9 @@
  *     BURL_IGNORE_WRITES_BEGIN() / _END() only its writes
  *     BURL_ATOMIC_BEGIN(name) / _END()    what lies between is meant to be atomic for other threads
  *
+ * With BURL_COMMON_NAMES defined before the header is included, the names that other race detectors
+ * use for the same are defined as well: ANNOTATE_HAPPENS_BEFORE and the like, __tsan_acquire.
+ *
  * Each has an example below. Regions may be nested; each BEGIN needs its END in the same thread.
  */
 #ifndef BURL_BURL_H
@@ -93,5 +96,36 @@ void __burl_region_end(void);
  */
 #define BURL_ATOMIC_BEGIN(name) BURL__DO(__burl_region_begin(name))
 #define BURL_ATOMIC_END() BURL__DO(__burl_region_end())
+
+/*
+ * Names of ThreadSanitizer, Helgrind and DRD, for sources that are annotated already. A name that
+ * is defined stays as it is.
+ */
+#ifdef BURL_COMMON_NAMES
+#ifndef ANNOTATE_HAPPENS_BEFORE
+#define ANNOTATE_HAPPENS_BEFORE(obj) BURL_HB_BEFORE(obj)
+#endif
+#ifndef ANNOTATE_HAPPENS_AFTER
+#define ANNOTATE_HAPPENS_AFTER(obj) BURL_HB_AFTER(obj)
+#endif
+#ifndef ANNOTATE_BENIGN_RACE
+#define ANNOTATE_BENIGN_RACE(pointer, why) BURL_BENIGN_RACE(pointer, sizeof *(pointer), why)
+#endif
+#ifndef ANNOTATE_BENIGN_RACE_SIZED
+#define ANNOTATE_BENIGN_RACE_SIZED(addr, size, why) BURL_BENIGN_RACE(addr, size, why)
+#endif
+#ifndef ANNOTATE_IGNORE_READS_BEGIN
+#define ANNOTATE_IGNORE_READS_BEGIN() BURL_IGNORE_READS_BEGIN()
+#define ANNOTATE_IGNORE_READS_END() BURL_IGNORE_READS_END()
+#endif
+#ifndef ANNOTATE_IGNORE_WRITES_BEGIN
+#define ANNOTATE_IGNORE_WRITES_BEGIN() BURL_IGNORE_WRITES_BEGIN()
+#define ANNOTATE_IGNORE_WRITES_END() BURL_IGNORE_WRITES_END()
+#endif
+#ifndef __tsan_acquire
+#define __tsan_acquire(obj) BURL_HB_AFTER(obj)
+#define __tsan_release(obj) BURL_HB_BEFORE(obj)
+#endif
+#endif
 
 #endif

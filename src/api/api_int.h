@@ -45,8 +45,10 @@ BURL_MUST_CHECK enum burl_status burl__api_flags_database(struct burl__api_flags
 
 /* ---- types.c --------------------------------------------------------------------------------- */
 
-/* One type as an object; what it points to inside. */
-void burl__api_write_type(struct burl_json_writer *w, CXType type);
+/* One type as an object; what it points to inside. `own`: the header that was given. */
+void burl__api_write_type(struct burl_json_writer *w, CXType type, CXFile own);
+/* The cursor is in this file. */
+bool burl__api_is_in(CXCursor c, CXFile file);
 /* The text of a string, which is released; caller frees. */
 char *burl__api_text(CXString s);
 /* Writes key and value, and releases the string. */
@@ -54,9 +56,9 @@ void burl__api_write_string(struct burl_json_writer *w, const char *key, CXStrin
 
 /* ---- walk.c ---------------------------------------------------------------------------------- */
 
-/* Everything the translation unit declares that belongs to the header's project. `dirs`: absolute
- * directories whose trees belong to it. */
-void burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit,
+/* Everything the translation unit declares that belongs to the header's project. `header`: its
+ * path as it was included; `dirs`: absolute directories whose trees belong to the project. */
+void burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit, const char *header,
                           const struct burl__api_flags *dirs);
 
 #endif

@@ -207,7 +207,7 @@ write_list(struct burl_json_writer *w, const char *key, const struct burl__api_f
 }
 
 static enum burl_status
-print_unit(const struct burl__api_options *o, const struct unit *u,
+print_unit(const struct burl__api_options *o, const struct unit *u, const char *header,
            const struct burl__api_flags *flags, struct burl_err *err)
 {
     struct burl__api_flags dirs = { 0 };
@@ -222,7 +222,7 @@ print_unit(const struct burl__api_options *o, const struct unit *u,
     burl_json_kv_str(&w, "header", o->header);
     write_list(&w, "flags", flags);
     write_list(&w, "includes", &o->includes);
-    burl__api_write_unit(&w, u->tu, &dirs);
+    burl__api_write_unit(&w, u->tu, header, &dirs);
     burl_json_object_end(&w);
     burl_json_writer_finish(&w);
     st = burl_fs_write_all(STDOUT_FILENO, out.p, out.n, err);
@@ -300,7 +300,7 @@ print_header(struct burl__api_options *o, const struct burl__api_flags *flags, s
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "it may need -I, -D or -include x.h, which are given after --");
     } else {
-        st = print_unit(o, &u, flags, err);
+        st = print_unit(o, &u, header, flags, err);
     }
     close_unit(&u);
     free(header);

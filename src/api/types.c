@@ -18,7 +18,13 @@
 #define MAX_PADDING 32   /* places of it in a struct whose values are compared */
 #define MAX_PLAIN_B 4096 /* size of such a struct */
 
-static void write_type(struct burl_json_writer *w, CXType type, int depth);
+/* What the types of one function are written with. */
+struct out {
+    struct burl_json_writer *w;
+    CXFile own;
+};
+
+static void write_type(const struct out *o, CXType type, int depth);
 
 char *
 burl__api_text(CXString s)
@@ -189,13 +195,15 @@ write_layout(struct burl_json_writer *w, CXType canonical)
 
 /* "struct q" whatever it is called in the declaration; "q_t" for a struct without a tag. */
 static void
-write_tag(struct burl_json_writer *w, CXType canonical)
+write_tag(const struct out *o, CXType canonical)
 {
+    struct burl_json_writer *w = o->w;
     CXCursor decl = clang_getTypeDeclaration(canonical);
     CXString tag = clang_getTypeSpelling(clang_getUnqualifiedType(canonical));
 
     burl_json_kv_bool(w, "system",
                       clang_Location_isInSystemHeader(clang_getCursorLocation(decl)) != 0);
+    burl_json_kv_bool(w, "own", burl__api_is_in(decl, o->own));
     if (clang_Cursor_isAnonymous(decl) || strstr(clang_getCString(tag), "(unnamed"))
         burl_json_kv_bool(w, "unnamed", true);
     burl__api_write_string(w, "tag", tag);
@@ -206,44 +214,68 @@ write_tag(struct burl_json_writer *w, CXType canonical)
 }
 
 static void
-write_function(struct burl_json_writer *w, CXType canonical, int depth)
+write_function(const struct out *o, CXType canonical, int depth)
 {
+    struct burl_json_writer *w = o->w;
     int n = clang_getNumArgTypes(canonical);
 
     burl_json_kv_bool(w, "variadic", clang_isFunctionTypeVariadic(canonical) != 0);
     burl_json_key(w, "result");
-    write_type(w, clang_getResultType(canonical), depth + 1);
+    write_type(o, clang_getResultType(canonical), depth + 1);
     burl_json_kv_array(w, "params");
     for (int i = 0; i < n; i++)
-        write_type(w, clang_getArgType(canonical, (unsigned)i), depth + 1);
+        write_type(o, clang_getArgType(canonical, (unsigned)i), depth + 1);
     burl_json_array_end(w);
 }
 
 /* Types as spelled below the first level too, so that "queue_t *" keeps its name. */
 static void
-write_below(struct burl_json_writer *w, CXType type, CXType canonical, int depth)
+write_below(const struct out *o, CXType type, CXType canonical, int depth)
 {
+    struct burl_json_writer *w = o->w;
+
     if (canonical.kind == CXType_Pointer) {
         CXType p = type.kind == CXType_Pointer ? type : canonical;
         burl_json_key(w, "pointee");
-        write_type(w, clang_getPointeeType(p), depth + 1);
+        write_type(o, clang_getPointeeType(p), depth + 1);
     } else if (strcmp(kind_of(canonical), "array") == 0) {
         CXType element = clang_getArrayElementType(type);
         if (element.kind == CXType_Invalid)
             element = clang_getArrayElementType(canonical);
         burl_json_kv_i64(w, "elements", clang_getArraySize(canonical));
         burl_json_key(w, "pointee");
-        write_type(w, element, depth + 1);
+        write_type(o, element, depth + 1);
     } else if (canonical.kind == CXType_FunctionProto) {
-        write_function(w, canonical, depth);
+        write_function(o, canonical, depth);
     } else if (canonical.kind == CXType_Record || canonical.kind == CXType_Enum) {
-        write_tag(w, canonical);
+        write_tag(o, canonical);
     }
 }
 
-static void
-write_type(struct burl_json_writer *w, CXType type, int depth)
+bool
+burl__api_is_in(CXCursor c, CXFile file)
 {
+    CXFile at = NULL;
+
+    clang_getExpansionLocation(clang_getCursorLocation(c), &at, NULL, NULL, NULL);
+    return at && file && clang_File_isEqual(at, file);
+}
+
+/* "queue_t": the type is spelled as a name of the project's own, whatever is behind it. */
+static void
+write_typedef(const struct out *o, CXType type)
+{
+    CXCursor decl = clang_getTypeDeclaration(type);
+
+    if (clang_getCursorKind(decl) == CXCursor_TypedefDecl &&
+        !clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
+        burl__api_write_string(o->w, "typedef", clang_getCursorSpelling(decl));
+}
+
+static void
+write_type(const struct out *o, CXType type, int depth)
+{
+    struct burl_json_writer *w = o->w;
     CXType canonical;
     long long size_b;
 
@@ -263,6 +295,7 @@ write_type(struct burl_json_writer *w, CXType type, int depth)
     burl_json_kv_str(w, "kind", kind_of(canonical));
     burl__api_write_string(w, "spelling", clang_getTypeSpelling(type));
     burl__api_write_string(w, "canonical", clang_getTypeSpelling(canonical));
+    write_typedef(o, type);
     size_b = clang_Type_getSizeOf(canonical);
     if (size_b >= 0 && canonical.kind != CXType_Void)
         burl_json_kv_i64(w, "size_b", size_b);
@@ -270,12 +303,12 @@ write_type(struct burl_json_writer *w, CXType type, int depth)
         burl_json_kv_bool(w, "const", true);
     if (is_unsigned(canonical))
         burl_json_kv_bool(w, "unsigned", true);
-    write_below(w, type, canonical, depth);
+    write_below(o, type, canonical, depth);
     burl_json_object_end(w);
 }
 
 void
-burl__api_write_type(struct burl_json_writer *w, CXType type)
+burl__api_write_type(struct burl_json_writer *w, CXType type, CXFile own)
 {
-    write_type(w, type, 0);
+    write_type(&(struct out){ w, own }, type, 0);
 }

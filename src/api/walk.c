@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "api/api_int.h"
+#include "base/buf.h"
 #include "base/path.h"
 
 struct seen {
@@ -33,6 +34,7 @@ struct left_out {
 struct walk {
     struct burl_json_writer *w;
     const struct burl__api_flags *dirs;
+    CXFile own; /* the header that was given */
     BURL_VEC(struct seen) functions;
     BURL_VEC(CXCursor) enums;
     BURL_VEC(struct left_out) left;
@@ -156,17 +158,74 @@ visit_declaration(CXCursor c, CXCursor parent, CXClientData data)
     return CXChildVisit_Continue;
 }
 
-/* "nonnull", "nonnull(1, 2)", "warn_unused_result" out of "... __attribute__((nonnull(1, 2)))". */
-static void
-write_attributes(struct burl_json_writer *w, CXCursor f)
+/* The declaration on one line, without a body; caller frees. */
+static char *
+print_declaration(CXCursor f)
 {
-    static const char mark[] = "__attribute__((";
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(f);
     char *printed;
 
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
     printed = burl__api_text(clang_getCursorPrettyPrinted(f, policy));
     clang_PrintingPolicy_dispose(policy);
+    return printed;
+}
+
+/* The text of the header that declares it, on one line; NULL: it has comments or directives in it,
+ * or comes out of a macro. Caller frees. */
+static char *
+source_text(CXCursor f)
+{
+    CXSourceRange range = clang_getCursorExtent(f);
+    CXFile file = NULL;
+    CXFile end_file = NULL;
+    unsigned begin = 0;
+    unsigned end = 0;
+    size_t size_b = 0;
+    const char *text;
+    struct burl_buf b = BURL_BUF_INIT;
+
+    clang_getExpansionLocation(clang_getRangeStart(range), &file, NULL, NULL, &begin);
+    clang_getExpansionLocation(clang_getRangeEnd(range), &end_file, NULL, NULL, &end);
+    text = file ? clang_getFileContents(clang_Cursor_getTranslationUnit(f), file, &size_b) : NULL;
+    if (!text || !end_file || !clang_File_isEqual(file, end_file) || begin >= end || end > size_b)
+        return NULL;
+    for (unsigned i = begin; i < end && text[i] != '{'; i++) {
+        if (!isspace((unsigned char)text[i]))
+            burl_buf_char(&b, text[i]);
+        else if (i > begin && !isspace((unsigned char)text[i - 1]))
+            burl_buf_char(&b, ' ');
+    }
+    text = burl_buf_str(&b);
+    if (!strchr(text, '(') || strpbrk(text, "#;\\") || strstr(text, "/*") || strstr(text, "//")) {
+        burl_buf_deinit(&b);
+        return NULL;
+    }
+    return burl_buf_take(&b, NULL);
+}
+
+/* The prototype for people: attributes, which are often long, are left out. */
+static void
+write_declaration(struct burl_json_writer *w, CXCursor f, const char *printed)
+{
+    char *own = source_text(f);
+    const char *text = own ? own : printed;
+    const char *end = strstr(text, " __attribute__");
+    size_t n = end ? (size_t)(end - text) : strcspn(text, "\n{");
+
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    burl_json_key(w, "declaration");
+    burl_json_strn(w, text, n);
+    free(own);
+}
+
+/* "nonnull", "nonnull(1, 2)", "warn_unused_result" out of "... __attribute__((nonnull(1, 2)))". */
+static void
+write_attributes(struct burl_json_writer *w, const char *printed)
+{
+    static const char mark[] = "__attribute__((";
+
     burl_json_kv_array(w, "attributes");
     if (strncmp(printed, "_Noreturn ", 10) == 0 || strstr(printed, " _Noreturn ") ||
         strstr(printed, "[[noreturn]]"))
@@ -180,11 +239,10 @@ write_attributes(struct burl_json_writer *w, CXCursor f)
         p = end;
     }
     burl_json_array_end(w);
-    free(printed);
 }
 
 static void
-write_params(struct burl_json_writer *w, CXCursor f)
+write_params(struct burl_json_writer *w, CXCursor f, CXFile own)
 {
     int n = clang_Cursor_getNumArguments(f);
 
@@ -194,22 +252,25 @@ write_params(struct burl_json_writer *w, CXCursor f)
         burl_json_object_begin(w);
         burl__api_write_string(w, "name", clang_getCursorSpelling(a));
         burl_json_key(w, "type");
-        burl__api_write_type(w, clang_getCursorType(a));
+        burl__api_write_type(w, clang_getCursorType(a), own);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
 }
 
 static void
-write_function(struct burl_json_writer *w, const struct seen *s)
+write_function(struct burl_json_writer *w, const struct seen *s, CXFile own)
 {
     CXCursor f = s->cursor;
     CXType type = clang_getCursorType(f);
     unsigned line = 0;
     char *file = file_of(f, &line);
+    char *printed = print_declaration(f);
 
     burl_json_object_begin(w);
     burl_json_kv_str(w, "name", s->name);
+    burl_json_kv_bool(w, "own", burl__api_is_in(f, own));
+    write_declaration(w, f, printed);
     burl_json_kv_str(w, "file", file ? file : "");
     burl_json_kv_u64(w, "line", line);
     burl__api_write_string(w, "type", clang_getTypeSpelling(type));
@@ -220,11 +281,12 @@ write_function(struct burl_json_writer *w, const struct seen *s)
     /* int f(): no information about its parameters. */
     burl_json_kv_bool(w, "prototype", type.kind != CXType_FunctionNoProto);
     burl__api_write_string(w, "comment", clang_Cursor_getRawCommentText(f));
-    write_attributes(w, f);
+    write_attributes(w, printed);
     burl_json_key(w, "result");
-    burl__api_write_type(w, clang_getCursorResultType(f));
-    write_params(w, f);
+    burl__api_write_type(w, clang_getCursorResultType(f), own);
+    write_params(w, f, own);
     burl_json_object_end(w);
+    free(printed);
     free(file);
 }
 
@@ -270,15 +332,15 @@ write_left_out(struct burl_json_writer *w, const struct walk *k)
 }
 
 void
-burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit,
+burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit, const char *header,
                      const struct burl__api_flags *dirs)
 {
-    struct walk k = { .w = w, .dirs = dirs };
+    struct walk k = { .w = w, .dirs = dirs, .own = clang_getFile(unit, header) };
 
     clang_visitChildren(clang_getTranslationUnitCursor(unit), visit_declaration, &k);
     burl_json_kv_array(w, "functions");
     for (size_t i = 0; i < k.functions.n; i++) {
-        write_function(w, &k.functions.v[i]);
+        write_function(w, &k.functions.v[i], k.own);
         free(k.functions.v[i].name);
     }
     burl_json_array_end(w);

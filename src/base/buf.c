@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 
 /* Small enough for a message, large enough that short strings grow once. */
 #define FIRST_CAP 64
@@ -127,13 +128,17 @@ burl_buf_html(struct burl_buf *b, const char *s)
         ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"
     };
 
-    for (; *s != '\0'; s++) {
+    for (size_t left = strlen(s), len; left > 0; s += len, left -= len) {
         const unsigned char c = (unsigned char)*s;
 
+        len = burl_printable_length((const unsigned char *)s, left);
         if (c < sizeof names / sizeof names[0] && names[c])
             burl_buf_str_append(b, names[c]);
+        else if (len > 0 || c == '\n' || c == '\t')
+            burl_buf_append(b, s, len > 0 ? len : 1);
         else
-            burl_buf_char(b, *s);
+            burl_buf_str_append(b, "\xef\xbf\xbd"); /* U+FFFD */
+        len = len > 0 ? len : 1;
     }
 }
 

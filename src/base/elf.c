@@ -56,7 +56,7 @@ static enum burl_status
 map_file(struct burl_elf *e, const char *path, struct burl_err *err)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd < 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
@@ -249,7 +249,7 @@ enum burl_status
 burl_elf_kind(const char *path, enum burl_elf_kind *out, struct burl_err *err)
 {
     Elf64_Ehdr h = { 0 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     *out = BURL_ELF_NONE;
     if (fd < 0)

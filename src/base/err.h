@@ -25,6 +25,7 @@ enum burl_status {
     BURL_E_FORMAT,  /* bytes from outside do not decode */
     BURL_E_TARGET,  /* the tested program misbehaved in a way that stops us */
     BURL_E_LIMIT,   /* a declared bound was reached */
+    BURL_E_TIME,    /* the time that the user gave is over (base/deadline.h) */
     BURL_E_INTERNAL /* our invariant failed; always worth a bug report */
 };
 

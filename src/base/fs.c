@@ -138,19 +138,52 @@ burl_fs_write_in(const char *dir, const char *name, const void *data, size_t n,
     return st;
 }
 
+static const char *
+type_name(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a directory";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISLNK(mode))
+        return "a symbolic link";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* /dev/null is the usual way to say "an empty file". */
+static bool
+is_null_device(const struct stat *sb)
+{
+    struct stat null;
+
+    return S_ISCHR(sb->st_mode) && stat("/dev/null", &null) == 0 && sb->st_rdev == null.st_rdev;
+}
+
 enum burl_status
-burl_fs_read_file(const char *path, size_t max_b, char **out, size_t *n, struct burl_err *err)
+burl_fs_open_input(int *fd, const char *path, struct burl_err *err)
+{
+    struct stat sb = { 0 };
+
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0 && errno != ENXIO)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    if (*fd >= 0 && fstat(*fd, &sb) == 0 && (S_ISREG(sb.st_mode) || is_null_device(&sb)))
+        return BURL_OK;
+    if (*fd >= 0)
+        close(*fd);
+    sb.st_mode = *fd >= 0 ? sb.st_mode : S_IFSOCK;
+    *fd = -1;
+    return burl_err_set(err, BURL_E_USAGE, 0, "%s is %s, not a regular file; give a file", path,
+                        type_name(sb.st_mode));
+}
+
+/* Reads the descriptor to its end and closes it. */
+static enum burl_status
+read_all(int fd, const char *path, size_t max_b, char **out, size_t *n, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
     struct burl_buf b;
-    int fd;
 
-    *out = NULL;
-    if (n)
-        *n = 0;
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
     burl_buf_init(&b, max_b);
     for (;;) {
         char chunk[16384];
@@ -175,6 +208,77 @@ burl_fs_read_file(const char *path, size_t max_b, char **out, size_t *n, struct 
         *out = burl_buf_take(&b, n);
     burl_buf_deinit(&b);
     return st;
+}
+
+enum burl_status
+burl_fs_read_file(const char *path, size_t max_b, char **out, size_t *n, struct burl_err *err)
+{
+    enum burl_status st;
+    int fd;
+
+    *out = NULL;
+    if (n)
+        *n = 0;
+    st = burl_fs_open_input(&fd, path, err);
+    return st == BURL_OK ? read_all(fd, path, max_b, out, n, err) : st;
+}
+
+enum burl_status
+burl_fs_read_stream(const char *path, size_t max_b, char **out, size_t *n, struct burl_err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    *out = NULL;
+    if (n)
+        *n = 0;
+    if (fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    return read_all(fd, path, max_b, out, n, err);
+}
+
+/* Looks at every part of the name; with `create` those that are missing become directories. */
+static enum burl_status
+walk_inside(const char *dir, const char *name, bool create, struct burl_err *err)
+{
+    char *path = burl_path_join(dir, name);
+    char *at = path + strlen(dir);
+    enum burl_status st = BURL_OK;
+
+    while (st == BURL_OK && at) {
+        char *end = strchr(at + 1, '/');
+        const bool is_last = end == NULL;
+        struct stat sb;
+
+        if (end)
+            *end = '\0';
+        if (create && mkdir(path, 0777) != 0 && errno != EEXIST)
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot create directory %s", path);
+        else if (lstat(path, &sb) == 0 && !S_ISDIR(sb.st_mode) &&
+                 !(is_last && !create && S_ISREG(sb.st_mode)))
+            st = burl_err_set(err, BURL_E_USAGE, 0,
+                              "%s is %s; burl follows no link inside a store: remove it, or give "
+                              "another directory with --dir",
+                              path, S_ISREG(sb.st_mode) ? "a file" : type_name(sb.st_mode));
+        if (end)
+            *end = '/';
+        at = end;
+    }
+    free(path);
+    return st;
+}
+
+enum burl_status
+burl_fs_check_inside(const char *dir, const char *name, struct burl_err *err)
+{
+    return walk_inside(dir, name, false, err);
+}
+
+enum burl_status
+burl_fs_mkdir_inside(const char *dir, const char *name, struct burl_err *err)
+{
+    const enum burl_status st = burl_fs_mkdir_p(dir, err);
+
+    return st == BURL_OK ? walk_inside(dir, name, true, err) : st;
 }
 
 bool

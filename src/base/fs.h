@@ -25,10 +25,30 @@ BURL_MUST_CHECK enum burl_status burl_fs_write_atomic(const char *path, const vo
 BURL_MUST_CHECK enum burl_status burl_fs_write_in(const char *dir, const char *name,
                                                   const void *data, size_t n, struct burl_err *err);
 
+/* Opens a file for reading without waiting. What is not a regular file (a FIFO, a device, a
+ * directory) is BURL_E_USAGE: it may block for ever, or have no end. */
+BURL_MUST_CHECK enum burl_status burl_fs_open_input(int *fd, const char *path,
+                                                    struct burl_err *err);
+
 /* The whole file, NUL-terminated beyond its `n` bytes; caller frees *out. More than `max_b`
- * bytes is BURL_E_LIMIT. `n` may be NULL. Works on pipes and /proc files too. */
+ * bytes is BURL_E_LIMIT. `n` may be NULL. Regular files, those of /proc among them. */
 BURL_MUST_CHECK enum burl_status burl_fs_read_file(const char *path, size_t max_b, char **out,
                                                    size_t *n, struct burl_err *err);
+
+/* The same for a pipe or a device as well: it may block. */
+BURL_MUST_CHECK enum burl_status burl_fs_read_stream(const char *path, size_t max_b, char **out,
+                                                     size_t *n, struct burl_err *err);
+
+/*
+ * Directories that may come from elsewhere, a checkout for example: no symbolic link is followed
+ * below `dir`. `name` is relative, with slashes. A link there, or a file of another type, is
+ * BURL_E_USAGE; a missing one is fine.
+ */
+BURL_MUST_CHECK enum burl_status burl_fs_check_inside(const char *dir, const char *name,
+                                                      struct burl_err *err);
+/* Creates the directory `name` below `dir`, which exists or is created. */
+BURL_MUST_CHECK enum burl_status burl_fs_mkdir_inside(const char *dir, const char *name,
+                                                      struct burl_err *err);
 
 bool burl_fs_exists(const char *path);
 bool burl_fs_is_dir(const char *path);

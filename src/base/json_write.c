@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/printable.h"
 
 void
 burl_json_writer_init(struct burl_json_writer *w, struct burl_buf *out, int indent)
@@ -103,42 +104,6 @@ burl_json_array_end(struct burl_json_writer *w)
     close_container(w, ']', false);
 }
 
-/* Length of the well-formed UTF-8 sequence at `s`, 0 when it is malformed (overlong forms,
- * surrogates and values above U+10FFFF included). */
-static size_t
-utf8_length(const unsigned char *s, size_t n)
-{
-    size_t len;
-    unsigned char lo = 0x80;
-    unsigned char hi = 0xbf;
-
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] >= 0xc2 && s[0] <= 0xdf)
-        len = 2;
-    else if (s[0] >= 0xe0 && s[0] <= 0xef)
-        len = 3;
-    else if (s[0] >= 0xf0 && s[0] <= 0xf4)
-        len = 4;
-    else
-        return 0;
-    if (s[0] == 0xe0)
-        lo = 0xa0;
-    if (s[0] == 0xed)
-        hi = 0x9f;
-    if (s[0] == 0xf0)
-        lo = 0x90;
-    if (s[0] == 0xf4)
-        hi = 0x8f;
-    if (n < len || s[1] < lo || s[1] > hi)
-        return 0;
-    for (size_t i = 2; i < len; i++) {
-        if (s[i] < 0x80 || s[i] > 0xbf)
-            return 0;
-    }
-    return len;
-}
-
 static void
 write_string(struct burl_json_writer *w, const char *s, size_t n)
 {
@@ -148,7 +113,7 @@ write_string(struct burl_json_writer *w, const char *s, size_t n)
 
     burl_buf_char(w->out, '"');
     for (size_t i = 0; i < n;) {
-        size_t len = utf8_length(u + i, n - i);
+        size_t len = burl_utf8_length(u + i, n - i);
         const char *at = u[i] != 0 ? strchr(escaped, u[i]) : NULL;
 
         if (len == 0) {

@@ -146,6 +146,12 @@ check_fds(const struct burl_proc_opts *o)
     BURL_ASSERT(o->err != BURL_PROC_FD || o->err_fd != STDIN_FILENO);
 }
 
+static bool
+uses_null(const struct burl_proc_opts *o)
+{
+    return o->in == BURL_PROC_NULL || o->out == BURL_PROC_NULL || o->err == BURL_PROC_NULL;
+}
+
 enum burl_status
 burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct burl_err *err)
 {
@@ -177,13 +183,18 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
     sys = errno;
     close(report[1]);
     if (pid < 0) {
-        st = burl_err_set(err, BURL_E_IO, sys, "cannot start a process for %s", opts->argv[0]);
+        st =
+            burl_err_set(err, BURL_E_IO, sys, "cannot start a process for %s%s", opts->argv[0],
+                         sys == EAGAIN ? " (the limit on processes, `ulimit -u`, is reached)" : "");
     } else {
         sys = read_exec_report(report[0]);
         if (sys != 0) {
             reap_child(pid);
-            st = burl_err_set(err, sys == ENOEXEC || sys == EACCES ? BURL_E_USAGE : BURL_E_IO, sys,
-                              "cannot run %s", path);
+            if (uses_null(opts) && access("/dev/null", R_OK | W_OK) != 0)
+                st = burl_err_set(err, BURL_E_IO, errno, "cannot run %s without /dev/null", path);
+            else
+                st = burl_err_set(err, sys == ENOEXEC || sys == EACCES ? BURL_E_USAGE : BURL_E_IO,
+                                  sys, "cannot run %s", path);
         }
     }
     close(report[0]);

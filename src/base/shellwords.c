@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/printable.h"
 
 /* Does a backslash before `next` quote it? In double quotes it does so for few characters only. */
 static bool
@@ -55,6 +56,43 @@ burl_shellwords_deinit(struct burl_shellwords *w)
     BURL_VEC_FREE(w);
 }
 
+/* $'...', which bash, ksh and zsh read: the only form that has no such byte in it. */
+static void
+add_escaped(struct burl_buf *out, const char *word)
+{
+    const size_t n = strlen(word);
+
+    burl_buf_str_append(out, "$'");
+    for (size_t i = 0; i < n;) {
+        const size_t len = burl_printable_length((const unsigned char *)word + i, n - i);
+
+        if (len == 0)
+            burl_buf_printf(out, "\\x%02x", (unsigned char)word[i]);
+        else if (word[i] == '\'' || word[i] == '\\')
+            burl_buf_printf(out, "\\%c", word[i]);
+        else
+            burl_buf_append(out, word + i, len);
+        i += len > 0 ? len : 1;
+    }
+    burl_buf_append(out, "'", 1);
+}
+
+static bool
+is_printable(const char *word)
+{
+    const size_t n = strlen(word);
+    size_t i = 0;
+
+    while (i < n) {
+        const size_t len = burl_printable_length((const unsigned char *)word + i, n - i);
+
+        if (len == 0)
+            return false;
+        i += len;
+    }
+    return true;
+}
+
 void
 burl_shellwords_add(struct burl_buf *out, const char *word)
 {
@@ -67,6 +105,10 @@ burl_shellwords_add(struct burl_buf *out, const char *word)
         burl_buf_str_append(out, word);
         return;
     }
+    if (!is_printable(word)) {
+        add_escaped(out, word);
+        return;
+    }
     burl_buf_append(out, "'", 1);
     for (; *word != '\0'; word++) {
         if (*word == '\'')
@@ -75,4 +117,23 @@ burl_shellwords_add(struct burl_buf *out, const char *word)
             burl_buf_append(out, word, 1);
     }
     burl_buf_append(out, "'", 1);
+}
+
+char *
+burl_shellwords_join(const char *const *words)
+{
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    for (; *words; words++)
+        burl_shellwords_add(&b, *words);
+    return burl_buf_take(&b, NULL);
+}
+
+char *
+burl_shellwords_quote(const char *word)
+{
+    const char *const words[] = { word, NULL };
+
+    return burl_shellwords_join(words);
 }

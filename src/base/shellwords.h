@@ -19,7 +19,11 @@ struct burl_shellwords {
 bool burl_shellwords_split(struct burl_shellwords *out, const char *text);
 void burl_shellwords_deinit(struct burl_shellwords *w);
 /* Appends a blank, unless the buffer is empty or ends with one, and the word, quoted if a shell
- * would make something else of it. */
+ * would make something else of it. What is not printable is written as $'\xHH'. */
 void burl_shellwords_add(struct burl_buf *out, const char *word);
+/* The words up to NULL as a command to paste; caller frees. */
+char *burl_shellwords_join(const char *const *words);
+/* One word; caller frees. */
+char *burl_shellwords_quote(const char *word);
 
 #endif

@@ -71,7 +71,7 @@ expand_word(struct burl__argv *out, const char *word, int depth, bool *used)
 
     /* A word that names no file stays as it is, as with clang. */
     if (word[0] != '@' || depth >= MAX_RESPONSE_DEPTH ||
-        burl_fs_read_file(word + 1, MAX_RESPONSE_B, &text, NULL, NULL) != BURL_OK) {
+        burl_fs_read_stream(word + 1, MAX_RESPONSE_B, &text, NULL, NULL) != BURL_OK) {
         burl__argv_add(out, word);
         return;
     }
@@ -179,9 +179,14 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
         bool *flag;
         bool value;
     } own[] = {
-        { "--late", &cc->late, true },     { "--early", &cc->late, false },
-        { "--blocks", &cc->blocks, true }, { "--record", &cc->record, true },
-        { "--lines", &cc->lines, true },   { "--no-instrument", &cc->no_instrument, true },
+        { "--late", &cc->late, true },
+        { "--early", &cc->late, false },
+        { "--blocks", &cc->blocks, true },
+        { "--record", &cc->record, true },
+        { "--lines", &cc->lines, true },
+        { "--no-instrument", &cc->no_instrument, true },
+        { "--volatile=atomic", &cc->volatile_atomic, true },
+        { "--volatile=plain", &cc->volatile_atomic, false },
     };
 
     if (strncmp(word, "--redirect=", 11) == 0) {
@@ -284,10 +289,11 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
         expand_file(&flags, env, MAX_RESPONSE_DEPTH, &unused);
         for (size_t i = 0; i < flags.n; i++)
             if (!burl__cc_own_flag(cc, flags.v[i])) {
-                burl_err_set(err, BURL_E_USAGE, 0,
-                             "BURL_CC_FLAGS: %s is not a flag of burl cc (--late, --early, "
-                             "--blocks, --record, --lines, --no-instrument)",
-                             flags.v[i]);
+                burl_err_set(
+                    err, BURL_E_USAGE, 0,
+                    "BURL_CC_FLAGS: %s is not a flag of burl-cc (--late, --early, "
+                    "--blocks, --record, --lines, --no-instrument, --volatile=atomic|plain)",
+                    flags.v[i]);
                 burl__argv_free(&flags);
                 return BURL_E_USAGE;
             }

@@ -23,7 +23,7 @@ enum { MAX_LINK_B = 100000 };
 static int
 fail(const struct burl_err *err)
 {
-    fprintf(stderr, "burl cc: error: %s\n", err->msg);
+    fprintf(stderr, "burl-cc: error: %s\n", err->msg);
     return burl_err_exit_code(err->code);
 }
 
@@ -253,7 +253,7 @@ run_command(const struct burl__cc *cc, int argc, char **argv)
         /* A kernel-like program; or a probe, which is no program under test. */
         if (cc->nostdlib || cc->probe)
             return hand_over(cc, argc, argv, false);
-        fprintf(stderr, "burl cc: error: -static: the runtime is a shared library, so a program "
+        fprintf(stderr, "burl-cc: error: -static: the runtime is a shared library, so a program "
                         "under test must be linked dynamically; omit -static, or use "
                         "--no-instrument to build without burl\n");
         return 1;

@@ -196,6 +196,8 @@ run_instr(const struct burl__cc *cc, const char *mode, const char *in, const cha
         burl__argv_add(&a, mode);
     if (cc->blocks)
         burl__argv_add(&a, "--blocks");
+    if (cc->volatile_atomic)
+        burl__argv_add(&a, "--volatile=atomic");
     if (cc->record)
         burl__argv_add(&a, "--record");
     if (cc->redirect)
@@ -280,7 +282,7 @@ compile_again(const struct burl__cc *cc, const struct burl__word *source, const 
     }
     enum burl_status st = burl__cc_compile_plain(cc, source, output, true, code, err);
     if (st == BURL_OK && *code == 0) {
-        fprintf(stderr, "burl cc: warning: %s is compiled without instrumentation: ", source->text);
+        fprintf(stderr, "burl-cc: warning: %s is compiled without instrumentation: ", source->text);
         show_log(log, true);
         fputc('\n', stderr);
     }

@@ -24,7 +24,7 @@ mentions_runtime(const char *path)
 {
     struct stat st;
     bool found = false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd < 0)
         return false;

@@ -19,6 +19,7 @@
 
 #include "base/fs.h"
 #include "base/proc.h"
+#include "base/tmpdir.h"
 #include "cc/cc_int.h"
 
 void
@@ -118,24 +119,18 @@ install_handlers(void)
 enum burl_status
 burl__tmp_dir(const char **out, struct burl_err *err)
 {
-    const char *base = getenv("TMPDIR");
     sigset_t old;
 
     if (!tmp_dir) {
-        char *dir = burl_xasprintf("%s/burl-cc-XXXXXX", base && *base ? base : "/tmp");
+        enum burl_status st;
+
         block_signals(&old);
-        bool ok = mkdtemp(dir) != NULL;
-        int sys = errno;
-        if (ok) {
-            tmp_dir = dir;
+        st = burl_tmpdir_new(&tmp_dir, "burl-cc", err);
+        if (st == BURL_OK)
             install_handlers();
-        }
         sigprocmask(SIG_SETMASK, &old, NULL);
-        if (!ok) {
-            burl_err_set(err, BURL_E_IO, sys, "cannot create a temporary directory %s", dir);
-            free(dir);
-            return BURL_E_IO;
-        }
+        if (st != BURL_OK)
+            return st;
     }
     *out = tmp_dir;
     return BURL_OK;
@@ -165,7 +160,7 @@ burl__tmp_cleanup(void)
 
     block_signals(&old);
     if (tmp_dir && burl_fs_remove_tree(tmp_dir, NULL) != BURL_OK)
-        fprintf(stderr, "burl cc: warning: cannot remove %s\n", tmp_dir);
+        fprintf(stderr, "burl-cc: warning: cannot remove %s\n", tmp_dir);
     free(tmp_dir);
     tmp_dir = NULL;
     burl__argv_free(&tmp_files);
@@ -195,12 +190,16 @@ burl__run(struct burl__argv *argv, const char *quiet_path, int *code, struct bur
     sigprocmask(SIG_SETMASK, &old, NULL);
     if (quiet_path && opts.err_fd >= 0)
         close(opts.err_fd);
-    burl__argv_free(argv);
-    if (st != BURL_OK)
-        return st;
-    st = burl_proc_wait(&p, -1, &done, &status, err);
+    if (st == BURL_OK)
+        st = burl_proc_wait(&p, -1, &done, &status, err);
     child_pid = 0;
     *code = status.exited ? status.code : 128 + status.signal;
+    /* A compiler that crashes says so; one that is killed cannot. */
+    if (st == BURL_OK && !status.exited && status.signal == SIGKILL)
+        st =
+            burl_err_set(err, BURL_E_IO, 0,
+                         "%s was killed by signal 9 (Killed): is there enough memory?", argv->v[0]);
+    burl__argv_free(argv);
     return st;
 }
 

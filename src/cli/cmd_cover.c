@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/shellwords.h"
 #include "cli/cover_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
@@ -160,9 +161,12 @@ burl__cover_end(struct burl_cover_session *s, const struct burl_store_totals *to
 void
 burl__cover_say_failure(const struct burl_cover_session *s)
 {
+    char *quoted = burl_shellwords_quote(s->argv[0]);
+
     if (s->n_failed > 0)
         fprintf(stderr, "burl: an execution failed (%s); run `burl test %s` to examine it\n",
-                s->failure, s->argv[0]);
+                s->failure, quoted);
+    free(quoted);
 }
 
 enum burl_status
@@ -341,7 +345,7 @@ end_note(const struct burl_campaign_stats *st)
 static int
 exit_code_of(const struct burl_cover_session *s, enum burl_campaign_end end)
 {
-    if (end == BURL_CAMPAIGN_END_NEVER_STOPS || end == BURL_CAMPAIGN_END_UNSUPPORTED)
+    if (end == BURL_CAMPAIGN_END_TOO_LONG || end == BURL_CAMPAIGN_END_UNSUPPORTED)
         return BURL_EXIT_FAILURE;
     if (s->n_failed > 0)
         return BURL_EXIT_FINDINGS;
@@ -382,7 +386,7 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
     *code = exit_code_of(s, r.stats.end);
     if (st == BURL_OK && *code == BURL_EXIT_FAILURE)
         st = burl_err_set(err, BURL_E_TARGET, 0, "%s cannot be covered: %s", s->argv[0],
-                          r.stats.end == BURL_CAMPAIGN_END_NEVER_STOPS
+                          r.stats.end == BURL_CAMPAIGN_END_TOO_LONG
                               ? "no execution completed (--exec-timeout, --max-steps)"
                               : r.stats.why_end);
     if (s->cover)

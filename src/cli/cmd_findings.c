@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/shellwords.h"
 #include "cli/test_int.h"
 
 static void
@@ -17,21 +18,24 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
         const struct burl_store_finding *f = &l->v[i];
         char *replay;
 
-        printf("#%" PRId64 "  %-24s %s%s\n", f->id, f->kind, f->title ? f->title : "",
-               f->facts.sequential ? " (also without preemption)" : "");
+        printf("#%" PRId64 "  %-24s %s%s\n", f->id, burl_cli_shown(f->kind),
+               burl_cli_shown(f->title), f->facts.sequential ? " (also without preemption)" : "");
         if (opts->quiet)
             continue;
         if (f->engine && strcmp(f->engine, "free") == 0) {
+            replay = burl_shellwords_quote(f->program ? f->program : "");
             printf("     %s: seen %" PRIu64
                    " time%s in free runs, which cannot be replayed; use `burl test %s`\n",
-                   f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s",
-                   f->program ? f->program : "");
+                   burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",
+                   replay);
+            free(replay);
             continue;
         }
         replay = burl_cli_replay_command(opts, f->id);
         printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; %s\n",
-               f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s",
-               f->facts.confirmed, f->facts.confirm_tries, f->strategy ? f->strategy : "?", replay);
+               burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",
+               f->facts.confirmed, f->facts.confirm_tries,
+               burl_cli_shown(f->strategy ? f->strategy : "?"), replay);
         free(replay);
     }
     if (l->n == 0 && !opts->quiet)

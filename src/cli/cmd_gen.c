@@ -132,6 +132,18 @@ exit_code_of(const struct burl_gen_run *g)
     return g->stats.stop == BURL_GEN_STOP_INTERRUPTED ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
+/* What the linker found out: the header declares more than was given. */
+static void
+say_undefined(const struct burl_gen_run *g)
+{
+    for (size_t i = 0; i < g->model.fns.n; i++) {
+        const struct burl_gen_fn *f = &g->model.fns.v[i];
+
+        if (f->is_undefined)
+            fprintf(stderr, "burl gen: %s() is not called: it %s\n", f->name, f->note);
+    }
+}
+
 /* Everything after the model; *code is the exit code when all went well. */
 static enum burl_status
 run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
@@ -143,6 +155,8 @@ run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
     burl_gen_model_reduce(&g->model);
     if (st == BURL_OK)
         st = burl__gen_open(g, false, err);
+    if (st == BURL_OK && !g->opts->quiet && !g->opts->json)
+        say_undefined(g);
     if (st == BURL_OK)
         st = search(g, err);
     /* A failure caused by the interrupt is not an error: what was tested before stands. */

@@ -19,7 +19,7 @@ print_overview(FILE *out)
         fprintf(out, "  %-10s %s\n", c->name, c->summary);
     fprintf(out, "\n"
                  "start with:\n"
-                 "  CC=\"burl cc\" make        build your program, instrumented\n"
+                 "  CC=burl-cc make          build your program, instrumented\n"
                  "  burl test ./prog         search its schedules for bugs\n"
                  "  burl replay 1            replay finding 1 exactly\n"
                  "\n"

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/shellwords.h"
 #include "cli/replay_int.h"
 #include "engine/confirm/move.h"
 
@@ -39,7 +40,9 @@ burl__replay_order(const struct burl_replay *r)
         .strategy = BURL_STRATEGY_REPLAY,
         .first_seed = r->file.seed,
         .n_execs = 1,
-        .max_steps = r->opts->max_steps,
+        .max_steps = r->opts->given[BURL_OPT_max_steps]
+                         ? r->opts->max_steps
+                         : r->opts->max_steps * BURL_CAMPAIGN_STEPS_RAISE,
         .epoch_ns = r->file.epoch_ns,
         .args.replay = { .n_sched_in = (uint32_t)r->file.n_switches },
         .max_wall_ms = (uint32_t)(wall < UINT32_MAX ? wall : UINT32_MAX),
@@ -56,15 +59,20 @@ static enum burl_status
 check_schedule(const struct burl_replay *r, struct burl_err *err)
 {
     const struct burl_store_finding *f = &r->known;
+    enum burl_status st;
+    char *quoted;
 
     if (!f->engine || strcmp(f->engine, "free") != 0)
         return BURL_OK;
-    return burl_err_set(err, BURL_E_USAGE, 0,
-                        "finding %" PRId64
-                        " was seen in a free run, and free runs cannot be replayed; use `burl test "
-                        "%s` to reproduce finding %" PRId64 " (`burl show %" PRId64
-                        "` prints the stored report)",
-                        r->number, f->program ? f->program : "", r->number, r->number);
+    quoted = burl_shellwords_quote(f->program ? f->program : "");
+    st = burl_err_set(err, BURL_E_USAGE, 0,
+                      "finding %" PRId64
+                      " was seen in a free run, and free runs cannot be replayed; use `burl test "
+                      "%s` to reproduce finding %" PRId64 " (`burl show %" PRId64
+                      "` prints the stored report)",
+                      r->number, quoted, r->number, r->number);
+    free(quoted);
+    return st;
 }
 
 static enum burl_status
@@ -89,6 +97,26 @@ find_in_store(struct burl_replay *r, struct burl_err *err)
     return st;
 }
 
+/* A store may come from elsewhere, and its files may name any program: what is run is what
+ * `burl findings` lists, or what the user gives. */
+static enum burl_status
+check_program(const struct burl_replay *r, struct burl_err *err)
+{
+    const char *named = r->file.n_argv > 0 ? r->file.argv[0] : "";
+    enum burl_status st;
+    char *quoted;
+
+    if (r->number == 0 || !r->known.program || strcmp(named, r->known.program) == 0)
+        return BURL_OK;
+    quoted = burl_shellwords_quote(r->known.program);
+    st = burl_err_set(err, BURL_E_USAGE, 0,
+                      "%s names the program %s, and the store lists %s for finding %" PRId64
+                      ": nothing was run. Give the program: burl replay %" PRId64 " %s",
+                      r->path, named, r->known.program, r->number, r->number, quoted);
+    free(quoted);
+    return st;
+}
+
 /* A first reading, before there is a process to resolve sites in: program and engine. */
 static enum burl_status
 read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
@@ -102,6 +130,9 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
         r->argv = argv;
         r->n_argv = (size_t)argc;
     } else {
+        st = check_program(r, err);
+        if (st != BURL_OK)
+            return st;
         r->argv = r->file.argv;
         r->n_argv = r->file.n_argv;
     }
@@ -249,10 +280,14 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
     burl_run_deinit(&o->run);
     if (burl_target_wait(t) == BURL_TARGET_IDLE)
         st = burl_target_take_run(t, &o->run, err);
-    else if (t->state == BURL_TARGET_TIMEOUT)
+    if (burl_target_damage(t)) {
+        o->run.verdict = burl_target_lost_verdict(t);
+        o->run.diverged_at = UINT32_MAX;
+        st = BURL_OK;
+    } else if (t->state == BURL_TARGET_TIMEOUT)
         st = burl_err_set(err, BURL_E_TARGET, 0,
                           "the execution took longer than --exec-timeout and was killed");
-    else
+    else if (t->state != BURL_TARGET_IDLE)
         st = burl_err_set(err, BURL_E_TARGET, 0, "the process exited during the execution: %s",
                           burl_proc_describe(&t->status, how, sizeof how));
     if (st == BURL_OK)
@@ -362,14 +397,25 @@ move_step(void *arg, const struct burl_run_move *move)
 
 /* ---- saying ------------------------------------------------------------------------ */
 
+static char *
+schedule_command(const char *path)
+{
+    char *option = burl_xasprintf("--schedule=%s", path);
+    const char *const words[] = { "burl", "replay", option, NULL };
+    char *command = burl_shellwords_join(words);
+
+    free(option);
+    return command;
+}
+
 static struct burl_finding *
 make_finding(struct burl_replay *r, const struct outcome *o)
 {
     struct mover mover = { .r = r,
                            .failing = &o->run,
                            .fingerprint = burl_fingerprint(&o->run.verdict, r->sites, NULL) };
-    char *replay = r->number > 0 ? burl_xasprintf("burl replay %" PRId64, r->number)
-                                 : burl_xasprintf("burl replay --schedule=%s", r->path);
+    char *replay =
+        r->number > 0 ? burl_cli_replay_command(r->opts, r->number) : schedule_command(r->path);
     const struct burl_report_facts facts = {
         .number = (uint32_t)r->number,
         .argv = (const char *const *)r->argv,

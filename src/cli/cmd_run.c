@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
+#include "base/path.h"
 #include "cli/free_int.h"
 #include "cli/test_int.h"
 
@@ -74,6 +76,22 @@ conclude(struct burl_free_session *s, enum burl_status st, struct burl_err *err,
     return st == BURL_OK ? code : burl_cli_fail(err);
 }
 
+/* A store that cannot be written is said before the program runs, not after. */
+static enum burl_status
+check_store(const struct burl_free_session *s, struct burl_err *err)
+{
+    char *path = burl_path_join(s->opts->dir, "burl.db");
+    const bool is_there = burl_fs_exists(path);
+    struct burl_store *store = NULL;
+    enum burl_status st = BURL_OK;
+
+    free(path);
+    if (is_there)
+        st = burl_store_open(&store, s->opts->dir, err);
+    burl_store_close(store);
+    return st;
+}
+
 static enum burl_status
 run_once(struct burl_free_session *s, struct burl_err *err)
 {
@@ -83,6 +101,7 @@ run_once(struct burl_free_session *s, struct burl_err *err)
         .time_ms = s->opts->time,
         .noise = s->has_noise ? &s->noise : NULL,
         .marks = s->marks,
+        .variables = s->variables,
         .n_marks = s->n_marks,
         .out_fd = s->opts->json && !s->opts->report ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1,
     };
@@ -117,7 +136,9 @@ burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
         st = open_report(opts, &out, &err);
     if (st == BURL_OK) {
         s.style = burl__test_style(opts, out);
-        st = run_once(&s, &err);
+        st = check_store(&s, &err);
+        if (st == BURL_OK)
+            st = run_once(&s, &err);
         code = conclude(&s, st, &err, out);
     } else {
         code = burl_cli_fail(&err);

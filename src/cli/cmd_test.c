@@ -59,6 +59,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .time_ms = o->time,
         .seed = o->seed,
         .max_steps = o->max_steps,
+        .adapt_steps = !o->given[BURL_OPT_max_steps],
         .exec_timeout_ms = burl__test_exec_timeout_ms(o),
         .stop_at_first = o->stop_at_first,
         .stop_at_failure = o->stop_at_failure,
@@ -294,10 +295,10 @@ is_incomplete(const struct burl_test *t, const struct burl_campaign_stats *s)
 static int
 exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
-    if (t->kept.n > 0)
+    if (t->kept.n > 0 || burl__test_n_unstable(s) > 0)
         return BURL_EXIT_FINDINGS;
     switch (s->end) {
-    case BURL_CAMPAIGN_END_NEVER_STOPS:
+    case BURL_CAMPAIGN_END_TOO_LONG:
     case BURL_CAMPAIGN_END_UNSUPPORTED:
         return BURL_EXIT_FAILURE;
     case BURL_CAMPAIGN_END_INTERRUPTED:
@@ -332,8 +333,10 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
     else if (s->all.executions + s->extra_executions > 0 && !t->opts->quiet)
         burl__test_print_summary(t, s);
-    else
+    else {
+        burl__test_print_unstable(s, stderr);
         burl__test_print_refusal(t, s, stderr);
+    }
     if (st != BURL_OK)
         return burl_cli_fail(err);
     return code;

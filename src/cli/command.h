@@ -62,6 +62,11 @@ void burl_cli_json_end(struct burl_cli_json *doc, FILE *out);
 /* Reads the number of a finding; 0 when the word is none. */
 int64_t burl_cli_finding_number(const char *word);
 /* "burl replay 3", with --dir where it is needed. The caller frees it. */
+/* "free runs cannot be replayed; use ...", with the program quoted for a shell. */
+void burl_cli_say_no_replay(FILE *out, const char *program);
+/* A name of the user's or of a store's for a line of text: what is not printable is replaced. Valid
+ * until the fourth call after it. */
+const char *burl_cli_shown(const char *text);
 char *burl_cli_replay_command(const struct burl_options *opts, int64_t id);
 /* Whether `f` gets colors, by --color, NO_COLOR and whether it is a terminal. `opts` NULL: they are
  * not read yet. */

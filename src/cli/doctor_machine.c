@@ -128,11 +128,11 @@ try_compiling(struct burl_doctor *d, const char *exe)
     else if (!out.status.exited || out.status.code != 0)
         burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING,
                          "apt-get install clang-19 libllvm19; then make, or make install again",
-                         "burl cc cannot compile one line: %.*s", (int)strcspn(out.err, "\n"),
+                         "burl-cc cannot compile one line: %.*s", (int)strcspn(out.err, "\n"),
                          out.err);
     else
         burl__doctor_add(d, "instrumenter", BURL_DOCTOR_OK, NULL,
-                         "burl cc compiles and instruments");
+                         "burl-cc compiles and instruments");
     burl_proc_output_deinit(&out);
     free(file);
     /* A leftover in /tmp is not worth a message. */

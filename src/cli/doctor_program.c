@@ -84,7 +84,7 @@ report_foreign(struct burl_doctor *d, const struct names *files, const struct na
         burl_buf_str_append(&b, ", ...");
     if (n > 0)
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
-                         "also build them with burl cc, if their source is available",
+                         "also build them with burl-cc, if their source is available",
                          "%zu of %zu object files are not instrumented (%s): accesses in them are "
                          "not seen",
                          n, files->n, burl_buf_str(&b));
@@ -169,7 +169,7 @@ inspect_library(struct burl_doctor *d, const char *path)
         burl__doctor_add(d, "shared library", BURL_DOCTOR_OK, NULL, "%s is instrumented", path);
     else
         burl__doctor_add(d, "shared library", BURL_DOCTOR_NOTE,
-                         "also build it with burl cc, if its source is available",
+                         "also build it with burl-cc, if its source is available",
                          "%s is not instrumented: accesses in it are not seen", path);
 }
 
@@ -224,7 +224,7 @@ burl__doctor_program(struct burl_doctor *d, const char *name)
                          err.msg);
     } else if (burl_program_check(path, name, &err) != BURL_OK) {
         burl__doctor_add(d, "program", BURL_DOCTOR_MISSING,
-                         "build it with CC=\"burl cc\" (CXX=\"burl c++\")", "%s", err.msg);
+                         "build it with CC=burl-cc (CXX=burl-c++)", "%s", err.msg);
     } else {
         burl__doctor_add(d, "program", BURL_DOCTOR_OK, NULL, "%s, linked against the runtime",
                          path);

@@ -57,6 +57,7 @@ struct burl_free_session {
     struct burl_wire_noise noise;            /* with has_noise */
     struct burl_wire_noise_counts injected;  /* in all runs */
     uint8_t *marks;       /* of the file of --noise, by site number; NULL none */
+    uint32_t *variables;  /* the same: numbers of variables, 0 unknown */
     size_t n_marks;
     char marks_build[17]; /* the build that they belong to */
 };
@@ -92,9 +93,10 @@ void burl__free_noise_print(const struct burl_free_session *s, FILE *out);
 void burl__free_noise_json(const struct burl_free_session *s, struct burl_json_writer *w);
 
 /* free_marks.c */
-/* Lines for the file of a setting: the `wanted` marks of sites of a build. */
+/* Lines for the file of a setting: the `wanted` marks of sites of a build, and the numbers of their
+ * variables unless that is NULL. */
 void burl__free_marks_write(struct burl_buf *out, const char *build_id, const uint8_t *marks,
-                            size_t n, uint8_t wanted);
+                            const uint32_t *variables, size_t n, uint8_t wanted);
 /* Reads them from the file of --noise, if it is one. */
 BURL_MUST_CHECK enum burl_status burl__free_marks_read(struct burl_free_session *s,
                                                        struct burl_err *err);

@@ -375,4 +375,5 @@ burl__free_deinit(struct burl_free_session *s)
     free(s->options_json);
     free(s->blocked);
     free(s->marks);
+    free(s->variables);
 }

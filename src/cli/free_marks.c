@@ -5,7 +5,7 @@
  * Runs in the host. Two kinds of comment lines, which readers of the setting itself pass over
  * (docs/formats/noise.md):
  *     #: build 0123456789abcdef
- *     #: marks 17=4 18=5
+ *     #: marks 17=4 18=5:2
  * Numbers of sites belong to one build: with another one the marks are not used, and that is said.
  */
 #include <errno.h>
@@ -26,8 +26,8 @@ static const char build_head[] = "#: build ";
 static const char marks_head[] = "#: marks ";
 
 void
-burl__free_marks_write(struct burl_buf *out, const char *build_id, const uint8_t *marks, size_t n,
-                       uint8_t wanted)
+burl__free_marks_write(struct burl_buf *out, const char *build_id, const uint8_t *marks,
+                       const uint32_t *variables, size_t n, uint8_t wanted)
 {
     uint32_t n_written = 0;
 
@@ -39,12 +39,26 @@ burl__free_marks_write(struct burl_buf *out, const char *build_id, const uint8_t
             continue;
         burl_buf_printf(out, "%s%zu=%u", n_written % PER_LINE == 0 ? marks_head : " ", i,
                         (unsigned)(marks[i] & wanted));
+        if (variables && variables[i] != 0)
+            burl_buf_printf(out, ":%" PRIu32, variables[i]);
         n_written++;
         if (n_written % PER_LINE == 0)
             burl_buf_char(out, '\n');
     }
     if (n_written % PER_LINE != 0)
         burl_buf_char(out, '\n');
+}
+
+static void
+grow(struct burl_free_session *s, size_t n)
+{
+    if (n <= s->n_marks)
+        return;
+    s->marks = burl_xrealloc(s->marks, n);
+    s->variables = burl_xrealloc(s->variables, n * sizeof *s->variables);
+    memset(s->marks + s->n_marks, 0, n - s->n_marks);
+    memset(s->variables + s->n_marks, 0, (n - s->n_marks) * sizeof *s->variables);
+    s->n_marks = n;
 }
 
 static enum burl_status
@@ -54,17 +68,17 @@ read_marks(struct burl_free_session *s, const char *text, unsigned line, struct 
         char *end;
         const unsigned long site = strtoul(text, &end, 10);
         const unsigned long marks = *end == '=' ? strtoul(end + 1, &end, 10) : 256;
+        const unsigned long variable = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
 
-        if (site >= SITES_MAX || marks > 255 || (*end != ' ' && *end != '\n' && *end != '\0'))
+        if (site >= SITES_MAX || marks > 255 || variable > UINT32_MAX ||
+            (*end != ' ' && *end != '\n' && *end != '\0'))
             return burl_err_set(err, BURL_E_USAGE, 0,
-                                "%s:%u: marks are pairs SITE=MARKS, as burl tune writes them",
+                                "%s:%u: marks are SITE=MARKS or SITE=MARKS:VARIABLE, as burl tune "
+                                "writes them",
                                 s->opts->noise, line);
-        if (site >= s->n_marks) {
-            s->marks = burl_xrealloc(s->marks, site + 1);
-            memset(s->marks + s->n_marks, 0, site + 1 - s->n_marks);
-            s->n_marks = site + 1;
-        }
+        grow(s, site + 1);
         s->marks[site] = (uint8_t)marks;
+        s->variables[site] = (uint32_t)variable;
         text = end + strspn(end, " ");
     }
     return BURL_OK;

@@ -65,19 +65,20 @@ print_end(const struct burl_free_session *s, FILE *out)
     burl_detect_words(s->observers, &words);
     burl_proc_describe(&s->status, how, sizeof how);
     if (s->n_runs > 1)
-        fprintf(out, "%llu free runs of %s in %.1f s", (unsigned long long)s->n_runs, s->argv[0],
-                (double)s->wall_ms / 1000.0);
+        fprintf(out, "%llu free runs of %s in %.1f s", (unsigned long long)s->n_runs,
+                burl_cli_shown(s->argv[0]), (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_TIME)
-        fprintf(out, "%s was stopped at --time after %.1f s", s->argv[0],
+        fprintf(out, "%s was stopped at --time after %.1f s", burl_cli_shown(s->argv[0]),
                 (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_DEADLOCK)
-        fprintf(out, "%s deadlocked and was stopped after %.1f s", s->argv[0],
+        fprintf(out, "%s deadlocked and was stopped after %.1f s", burl_cli_shown(s->argv[0]),
                 (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_INTERRUPTED)
-        fprintf(out, "%s was interrupted after %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
-    else
-        fprintf(out, "%s %s%s after %.1f s", s->argv[0], s->status.exited ? "" : "was ", how,
+        fprintf(out, "%s was interrupted after %.1f s", burl_cli_shown(s->argv[0]),
                 (double)s->wall_ms / 1000.0);
+    else
+        fprintf(out, "%s %s%s after %.1f s", burl_cli_shown(s->argv[0]),
+                s->status.exited ? "" : "was ", how, (double)s->wall_ms / 1000.0);
     if (s->max_threads > 0)
         fprintf(out, ", up to %u thread%s", s->max_threads, s->max_threads == 1 ? "" : "s");
     fprintf(out, "; watched for: %s\n", burl_buf_str(&words));
@@ -152,7 +153,7 @@ print_findings(const struct burl_free_session *s, FILE *out)
     for (size_t i = 0; i < s->kept.n; i++)
         replayable = replayable && s->kept.v[i].replayable;
     if (!replayable)
-        fprintf(out, "free runs cannot be replayed; use `burl test %s`\n", s->argv[0]);
+        burl_cli_say_no_replay(out, s->argv[0]);
 }
 
 void

@@ -103,6 +103,12 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
     if (!v->is_race)
         burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
     st = burl_gen_exec_status(g->exec, err);
+    /* Not all sequential orders may be known then, and the test would have to allow for them. */
+    if (st == BURL_OK && burl_gen_exec_is_late(g->exec)) {
+        burl_buf_deinit(&b);
+        free(words);
+        return BURL_OK;
+    }
     if (st == BURL_OK) {
         burl_gen_emit_test(&e, &b);
         st = burl_fs_mkdir_p(p->dir, err);
@@ -120,7 +126,7 @@ build(struct burl_gen_run *g, const struct burl_gen_violation *v, struct burl_ge
 {
     enum burl_status st = write_source(g, v, oracle, p, by_label, err);
 
-    if (st != BURL_OK)
+    if (st != BURL_OK || burl_gen_exec_is_late(g->exec))
         return st;
     st = burl_gen_exec_build_test(g->exec, p->source, p->program, v->test.stops.n > 0, err);
     *built = st == BURL_OK;
@@ -334,6 +340,7 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
     cfg = burl__test_config(g->opts, observers, argv);
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
     cfg.time_ms = time_for(g, second ? SECOND_MS : FIRST_MS);
+    cfg.deadline = burl_gen_exec_deadline(g->exec);
     cfg.stop_at_first = second;
     t->style = burl__test_style(g->opts, stdout);
     t->args_json = burl__test_args_json(argv + 1, 0);
@@ -352,6 +359,33 @@ run_campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const s
     return st;
 }
 
+static bool
+is_late(const struct burl_gen_run *g)
+{
+    const struct burl_deadline d = burl_gen_exec_deadline(g->exec);
+
+    return burl_deadline_is_over(&d);
+}
+
+static bool
+is_cut_short(const struct burl_gen_run *g)
+{
+    return burl_cli_interrupts != 0 || burl_gen_exec_is_late(g->exec);
+}
+
+/* A violation that there was no time for is not one that its test did not show. */
+static void
+say_late(const struct burl_gen_run *g, const struct place *p, const struct burl_gen_violation *v,
+         enum burl_gen_fate fate)
+{
+    if (fate != BURL_GEN_FATE_NOT_REPRODUCED || !is_late(g) || g->opts->json || g->opts->quiet)
+        return;
+    fprintf(stderr,
+            "burl %s: --time was over before the violation of %s (%s) was confirmed; not counted; "
+            "raise --time\n",
+            g->command, p->source, v->verdict.why);
+}
+
 enum burl_status
 burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_oracle *oracle,
                enum burl_gen_fate *fate, struct burl_err *err)
@@ -364,16 +398,19 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     enum burl_status st = build(g, v, oracle, &p, false, &built, err);
 
     g->shown.n = 0;
-    if (st == BURL_OK && !built && burl_cli_interrupts == 0) {
+    if (st == BURL_OK && !built && !is_cut_short(g)) {
         struct burl_err first = *err;
 
         /* Macros may rename more than the functions. */
         st = build(g, v, oracle, &p, true, &built, err);
-        if (st == BURL_OK && !built && burl_cli_interrupts == 0)
+        if (st == BURL_OK && !built && !is_cut_short(g))
             say_not_built(g, first.msg);
     }
     if (st == BURL_OK && !built) {
-        *fate = burl_cli_interrupts == 0 ? BURL_GEN_FATE_NOT_BUILT : BURL_GEN_FATE_NOT_REPRODUCED;
+        *fate = burl_cli_interrupts != 0         ? BURL_GEN_FATE_INTERRUPTED
+                : burl_gen_exec_is_late(g->exec) ? BURL_GEN_FATE_NOT_REPRODUCED
+                                                 : BURL_GEN_FATE_NOT_BUILT;
+        say_late(g, &p, v, *fate);
         place_deinit(&p);
         return BURL_OK;
     }
@@ -381,9 +418,15 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
         st = run_campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_gen_exec_left_ms(g->exec) > 0)
         st = run_campaign(g, v, &p, true, &wanted, &n_new, err);
+    if (st == BURL_E_TIME) /* the test did not even start: said below */
+        st = BURL_OK;
     if (n_new == 0)
-        *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_REPRODUCED;
-    if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_REPRODUCED && !g->opts->json && !g->opts->quiet)
+        *fate = wanted                     ? BURL_GEN_FATE_KNOWN
+                : burl_cli_interrupts != 0 ? BURL_GEN_FATE_INTERRUPTED
+                                           : BURL_GEN_FATE_NOT_REPRODUCED;
+    say_late(g, &p, v, st == BURL_OK ? *fate : BURL_GEN_FATE_NEW);
+    if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_REPRODUCED && !g->opts->json &&
+        !g->opts->quiet && !is_late(g))
         fprintf(
             stderr,
             "burl %s: %s found a violation (%s) that its C test did not reproduce; not counted\n",

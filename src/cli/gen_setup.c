@@ -100,11 +100,13 @@ choose_dir(struct burl_gen_run *g, struct burl_err *err)
         free(g->dir);
         g->dir = burl_path_join(g->opts->dir, name);
         free(name);
-        st = burl_fs_mkdir_p(g->dir, err);
+        st = burl_fs_mkdir_inside(g->opts->dir, strrchr(g->dir, '/') + 1, err);
+        if (st == BURL_OK)
+            st = burl_fs_check_inside(g->dir, "lock", err);
         if (st != BURL_OK)
             return st;
         file = burl_path_join(g->dir, "lock");
-        g->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        g->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (g->lock < 0)
             st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", file);
         free(file);

@@ -7,22 +7,16 @@
  */
 #include "cli/interrupt.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/guard.h"
 
 volatile sig_atomic_t burl_cli_interrupts;
-
-static void
-on_signal(int sig)
-{
-    if (++burl_cli_interrupts > 1) {
-        signal(sig, SIG_DFL);
-        raise(sig);
-    }
-}
 
 static const char *quit_message, *quit_document;
 
@@ -34,31 +28,84 @@ put_text(int fd, const char *text)
         return;
 }
 
-static void
-on_quit(int sig)
+/* A program that signals its parent means the shell that started it. It gets an answer once. */
+static bool
+is_from_program(const siginfo_t *info)
 {
-    (void)sig;
+    static volatile sig_atomic_t told;
+    const int keep_errno = errno;
+    bool ours = info->si_code <= 0 && info->si_code != SI_TIMER && info->si_pid != getpid() &&
+                burl_guard_is_ours(info->si_pid);
+
+    if (ours && !told) {
+        told = 1;
+        put_text(STDERR_FILENO, "burl: the tested program sent burl, its parent, a signal that "
+                                "would end it; such signals are ignored\n");
+    }
+    errno = keep_errno;
+    return ours;
+}
+
+static void
+on_signal(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (is_from_program(info))
+        return;
+    if (++burl_cli_interrupts > 1) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    }
+}
+
+/* Signals that end burl unless they come from the tested program. */
+static void
+on_other(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (is_from_program(info))
+        return;
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+static void
+on_quit(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)context;
+    if (is_from_program(info))
+        return;
     put_text(STDERR_FILENO, quit_message);
     put_text(STDOUT_FILENO, quit_document);
     _exit(BURL_EXIT_PROMISE);
 }
 
 static void
-handle_with(void (*handler)(int sig))
+handle(const int *sigs, size_t n, void (*handler)(int sig, siginfo_t *info, void *context))
 {
-    static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction sa = { .sa_handler = handler };
+    struct sigaction sa = { .sa_sigaction = handler };
 
     /* No SA_RESTART: waits end early and look at the flag. SA_NODEFER: the second signal may
      * come while the handler runs and must end us. */
-    sa.sa_flags = SA_NODEFER;
+    sa.sa_flags = SA_NODEFER | SA_SIGINFO;
     sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof sigs / sizeof sigs[0]; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct sigaction old;
 
         if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(sigs[i], &sa, NULL);
     }
+}
+
+static void
+handle_with(void (*handler)(int sig, siginfo_t *info, void *context))
+{
+    static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
+    static const int others[] = { SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,  SIGVTALRM,
+                                  SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT };
+
+    handle(sigs, sizeof sigs / sizeof sigs[0], handler);
+    handle(others, sizeof others / sizeof others[0], on_other);
 }
 
 void

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "cli/command.h"
 
 const struct burl_command burl_commands[] = {
@@ -111,6 +112,20 @@ close_output(int code)
     return code;
 }
 
+/* The commands that start programs of the user. */
+static bool
+starts_programs(const struct burl_command *c)
+{
+    static const char *const names[] = { "test", "run",   "replay", "cover",
+                                         "gen",  "synth", "tune",   "regress" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(c->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -137,5 +152,7 @@ main(int argc, char **argv)
         return burl_cli_usage(NULL, "unknown option \"%s\"", word);
     if (!c)
         return burl_cli_usage(NULL, "unknown command \"%s\"%s", word, burl_command_hint(word));
+    if (starts_programs(c))
+        burl_guard_start();
     return close_output(run_command(c, argc - 2, argv + 2));
 }

@@ -11,15 +11,21 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
+#include "base/shellwords.h"
 #include "cli/command.h"
 
+/* Names of files and what a program printed may be part of it. */
 static void
 print_message(const char *msg)
 {
     bool color = burl_cli_color(NULL, stderr);
+    char *text = burl_xstrdup(msg);
 
+    burl_printable_fix_n(text, strlen(text), true);
     fflush(stdout);
-    fprintf(stderr, "%sburl:%s %s\n", color ? "\033[1;31m" : "", color ? "\033[0m" : "", msg);
+    fprintf(stderr, "%sburl:%s %s\n", color ? "\033[1;31m" : "", color ? "\033[0m" : "", text);
+    free(text);
 }
 
 int
@@ -49,6 +55,7 @@ burl_cli_usage(const char *command, const char *fmt, ...)
 void
 burl_cli_put(struct burl_buf *b, FILE *out)
 {
+    burl_printable_fix_report(b, 0, true);
     fwrite(burl_buf_str(b), 1, b->n, out);
     burl_buf_deinit(b);
 }
@@ -97,7 +104,9 @@ burl_cli_json_end(struct burl_cli_json *doc, FILE *out)
 {
     burl_json_object_end(&doc->w);
     burl_json_writer_finish(&doc->w);
-    burl_cli_put(&doc->b, out);
+    /* JSON escapes what it must, and the rest is data. */
+    fwrite(burl_buf_str(&doc->b), 1, doc->b.n, out);
+    burl_buf_deinit(&doc->b);
 }
 
 int64_t
@@ -112,8 +121,38 @@ burl_cli_finding_number(const char *word)
 char *
 burl_cli_replay_command(const struct burl_options *opts, int64_t id)
 {
-    const bool other_dir = strcmp(opts->dir, ".burl") != 0;
+    char *number = burl_xasprintf("%lld", (long long)id);
+    char *dir = burl_xasprintf("--dir=%s", opts->dir);
+    const char *words[] = { "burl", "replay", number, NULL, NULL };
+    char *command;
 
-    return burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
-                          other_dir ? opts->dir : "", other_dir ? " " : "", (long long)id);
+    if (strcmp(opts->dir, ".burl") != 0) {
+        words[2] = dir;
+        words[3] = number;
+    }
+    command = burl_shellwords_join(words);
+    free(number);
+    free(dir);
+    return command;
+}
+
+void
+burl_cli_say_no_replay(FILE *out, const char *program)
+{
+    char *quoted = burl_shellwords_quote(program);
+
+    fprintf(out, "free runs cannot be replayed; use `burl test %s`\n", quoted);
+    free(quoted);
+}
+
+const char *
+burl_cli_shown(const char *text)
+{
+    static char shown[4][4096];
+    static unsigned at;
+    char *to = shown[at++ % 4];
+
+    snprintf(to, sizeof shown[0], "%s", text ? text : "");
+    burl_printable_fix_n(to, strlen(to), false);
+    return to;
 }

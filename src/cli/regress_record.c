@@ -179,8 +179,8 @@ print_summary(const struct recorder *r, const struct burl_record_result *res)
     print_state(&b, r, res, BURL_TEST_HUNG, "recorded until they were killed");
     print_state(&b, r, res, BURL_TEST_SKIPPED, "they said so by their exit code");
     print_state(&b, r, res, BURL_TEST_UNINSTRUMENTED,
-                "they ran no program that was built with `burl cc`; build with CC='burl cc' "
-                "CXX='burl c++' and record again");
+                "they ran no program that was built with `burl-cc`; build with CC=burl-cc "
+                "CXX=burl-c++ and record again");
     print_state(&b, r, res, BURL_TEST_UNSTARTED, "build what they run, and record again");
     print_state(&b, r, res, BURL_TEST_PENDING,
                 res->interrupted   ? "interrupted; run the same command again to go on"
@@ -240,7 +240,7 @@ exit_code(const struct burl_record_result *res, struct burl_err *err)
     if (count_kept(res) > 0 || count_state(res, BURL_TEST_UNINSTRUMENTED) == 0)
         return BURL_EXIT_CLEAN;
     (void)burl_err_set(err, BURL_E_TARGET, 0,
-                       "nothing is recorded: no test ran a program that was built with `burl cc`");
+                       "nothing is recorded: no test ran a program that was built with `burl-cc`");
     return BURL_EXIT_FAILURE;
 }
 

@@ -74,7 +74,7 @@ struct burl_regress_runner {
     uint64_t seed;
     int64_t base_ms;     /* when the base version was recorded */
     int64_t started_ms;
-    int64_t deadline_ms; /* 0: none */
+    struct burl_deadline deadline;
     bool each_alone;     /* every test verifies all that it reports (experiment) */
     bool fresh;          /* no stored schedules */
     struct burl_suppress *rules;

@@ -121,7 +121,7 @@ burl__regress_runner_open(struct burl_regress_runner *r, const struct burl_optio
     r->suite = suite;
     r->plan = plan;
     r->started_ms = burl_target_now_ms();
-    r->deadline_ms = opts->time > 0 ? r->started_ms + (int64_t)opts->time : 0;
+    r->deadline = burl_deadline_in(r->started_ms, opts->time);
     burl_progress_init(&r->progress, !opts->quiet && !opts->json);
     st = burl__regress_parse_for(opts->for_, &wanted, err);
     r->observers = observers_of(wanted);

@@ -47,8 +47,7 @@ struct test_run {
 bool
 burl__regress_is_over(const struct burl_regress_runner *r)
 {
-    return burl_cli_interrupts != 0 ||
-           (r->deadline_ms > 0 && burl_target_now_ms() >= r->deadline_ms);
+    return burl_cli_interrupts != 0 || burl_deadline_is_over(&r->deadline);
 }
 
 /* ---- what the suite and the change say --------------------------------------------- */
@@ -200,9 +199,9 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
     (void)p;
     if (!burl_progress_due(&r->progress))
         return;
-    if (r->deadline_ms > 0)
+    if (r->deadline.at_ms > 0)
         snprintf(left, sizeof left, ", %.0f s left",
-                 r->deadline_ms > now ? (double)(r->deadline_ms - now) / 1000.0 : 0.0);
+                 (double)burl_deadline_left_ms(&r->deadline) / 1000.0);
     burl_progress_update(
         &r->progress, "test %zu of %zu: %s; %zu pair%s confirmed, %.1f s%s", r->tested.n + 1,
         r->n_planned, x->test->name, burl_regress_ledger_count(&r->ledger, BURL_REGRESS_ALL, true),
@@ -359,7 +358,7 @@ make_config(struct test_run *x, struct burl_memory *memory)
     c.seed = r->seed;
     c.runs = 0;
     c.time_ms = r->opts->time;
-    c.deadline_ms = r->deadline_ms;
+    c.deadline = r->deadline;
     c.exec_timeout_ms = (uint32_t)exec_timeout(r, x->test);
     c.confirm_tries = r->opts->verify_runs;
     c.verify_only = true;
@@ -374,7 +373,7 @@ cannot_control(struct test_run *x, const struct burl_campaign_stats *s)
 {
     const char *why = s->why_end;
 
-    if (s->end == BURL_CAMPAIGN_END_NEVER_STOPS)
+    if (s->end == BURL_CAMPAIGN_END_TOO_LONG)
         why = "too long to control: every execution was cut";
     else if (s->end != BURL_CAMPAIGN_END_UNSUPPORTED)
         return false;
@@ -522,7 +521,7 @@ run_watched(struct test_run *x, struct burl_err *err)
     struct burl_free_session s = {
         .opts = &r->quiet, .argc = x->argc, .argv = x->argv, .command = "regress"
     };
-    const int64_t now = burl_target_now_ms();
+    const int64_t left = burl_deadline_left_ms(&r->deadline);
     struct burl_free_opts fo = {
         .argv = (const char *const *)x->argv,
         .cwd = x->test->dir,
@@ -538,8 +537,8 @@ run_watched(struct test_run *x, struct burl_err *err)
     struct burl_err late;
     enum burl_status st;
 
-    if (r->deadline_ms > 0 && r->deadline_ms - now < (int64_t)fo.time_ms)
-        fo.time_ms = r->deadline_ms > now ? (uint64_t)(r->deadline_ms - now) : 1;
+    if (left < (int64_t)fo.time_ms)
+        fo.time_ms = left > 0 ? (uint64_t)left : 1;
     x->tested->watched = true;
     s.style = burl__test_style(r->opts, stdout);
     s.options_json = burl__test_options_json(r->opts, BURL_ON_REGRESS);

@@ -133,7 +133,7 @@ gdb_argv(const struct burl_replay *r, const char *script_path)
 static enum burl_status
 run_gdb(struct burl_replay *r, int ctl_fd, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd, NULL, (const char *const *)r->env);
+    char **envp = burl_target_env_new(ctl_fd, NULL, (const char *const *)r->env, true);
     struct burl_proc_opts po = { .envp = (const char *const *)envp, .cwd = r->dir };
     struct burl_proc_status status;
     struct burl_proc proc;
@@ -167,10 +167,10 @@ out:
 int
 burl__replay_gdb(struct burl_replay *r)
 {
-    struct burl_wire_ctl *ctl;
+    struct burl_wire_order order = burl__replay_order(r);
+    struct burl_block block;
     struct burl_err err;
     char *gdb = NULL;
-    size_t map_b;
     int fd;
     enum burl_status st;
 
@@ -179,22 +179,16 @@ burl__replay_gdb(struct burl_replay *r)
         return burl_cli_fail(&err);
     }
     free(gdb);
-    st = burl_target_block_new(&ctl, &map_b, &fd, BURL_ENGINE_THREADS, BURL_RESET_FORK, &err);
+    st = burl_target_block_new(&block, &fd, BURL_ENGINE_THREADS, BURL_RESET_FORK, &err);
     if (st != BURL_OK)
         return burl_cli_fail(&err);
-    burl_image_put(&r->image, ctl);
-    ctl->order = burl__replay_order(r);
-    ctl->order.flags = (r->file.order_flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_NO_FORK;
-    ctl->order.max_wall_ms = 0; /* no time limit in an interactive session */
-    if (r->file.n_switches > ctl->sched_in_n) {
-        st = burl_err_set(&err, BURL_E_LIMIT, 0, "the schedule has too many switches");
-    } else {
-        if (r->file.n_switches > 0)
-            memcpy((char *)ctl + ctl->sched_in_off, r->file.switches,
-                   r->file.n_switches * sizeof *r->file.switches);
+    burl_image_put(&r->image, &block);
+    order.flags = (r->file.order_flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_NO_FORK;
+    order.max_wall_ms = 0; /* no time limit in an interactive session */
+    st = burl_target_block_load(&block, &order, r->file.switches, r->file.n_switches, &err);
+    if (st == BURL_OK)
         st = run_gdb(r, fd, &err);
-    }
     close(fd);
-    burl_target_block_free(ctl, map_b);
+    burl_target_block_free(&block);
     return st == BURL_OK ? BURL_EXIT_CLEAN : burl_cli_fail(&err);
 }

@@ -31,8 +31,7 @@ put_entry(struct burl_test *t, struct burl_store_entry *e, const struct burl_sch
 {
     char *file = burl_xasprintf("corpus/%" PRId64 "-%" PRId64 ".txt", t->memory->program, e->n);
     char *path = burl_path_join(burl_store_dir(t->store), file);
-    char *dir = burl_path_dirname(path);
-    enum burl_status st = burl_fs_mkdir_p(dir, err);
+    enum burl_status st = burl_fs_mkdir_inside(burl_store_dir(t->store), "corpus", err);
 
     e->file = file;
     e->build_id = t->build_id;
@@ -42,7 +41,6 @@ put_entry(struct burl_test *t, struct burl_store_entry *e, const struct burl_sch
         st = burl_schedfile_write(f, t->sites, path, err);
     if (st == BURL_OK)
         st = burl_store_corpus_put(t->store, t->memory->program, e, err);
-    free(dir);
     free(path);
     free(file);
     return st;

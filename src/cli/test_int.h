@@ -175,6 +175,9 @@ uint32_t burl__test_exec_timeout_ms(const struct burl_options *o);
 /* test_summary.c */
 void burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s);
 /* Prints why this program cannot be tested; nothing when it can. Also with --quiet. */
+/* Executions that failed and that no replay reproduced; what is known of them. */
+uint64_t burl__test_n_unstable(const struct burl_campaign_stats *s);
+void burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out);
 void burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s,
                               FILE *out);
 void burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,

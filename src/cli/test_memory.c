@@ -238,7 +238,7 @@ static bool
 is_worth_it(const struct burl_campaign_stats *s)
 {
     return s->all.executions > 0 && s->end != BURL_CAMPAIGN_END_UNSUPPORTED &&
-           s->end != BURL_CAMPAIGN_END_NEVER_STOPS;
+           s->end != BURL_CAMPAIGN_END_TOO_LONG;
 }
 
 enum burl_status

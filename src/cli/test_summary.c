@@ -150,7 +150,11 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
     char a[32], b[32];
 
     printf("%s of %s sites are shared between threads and serve as scheduling points\n",
-           burl__test_number(s->n_points, a), burl__test_number(s->n_sites, b));
+           burl__test_number(s->n_shared, a), burl__test_number(s->n_sites, b));
+    if (s->n_points < s->n_shared)
+        printf("executions are long: after the first ones only %s of these sites were scheduling "
+               "points,\nwhich are atomic or which no lock or order of threads keeps apart\n",
+               burl__test_number(s->n_points, a));
     if (!t->opts->verbose)
         print_shares(s);
     print_enumerated(t, s);
@@ -358,32 +362,53 @@ print_determinism(const struct burl_test *t, const struct burl_campaign_stats *s
            site->func, site->variable[0] ? ", " : "", site->variable);
 }
 
-static void
-print_unstable(const struct burl_campaign_stats *s)
+uint64_t
+burl__test_n_unstable(const struct burl_campaign_stats *s)
 {
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->n_unstable; i++)
+        n += s->unstable[i].count;
+    return n;
+}
+
+void
+burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out)
+{
+    size_t n_not_reproducible = 0;
+
     for (size_t i = 0; i < s->n_unstable; i++) {
         const struct burl_campaign_unstable *u = &s->unstable[i];
 
         if (u->count == 0)
             continue;
-        printf("not reproducible: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
-               burl_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "", u->verdict.text,
-               (unsigned long long)u->count, u->count == 1 ? "" : "s",
-               burl_schedfile_strategy_name(u->strategy), (unsigned long long)u->seed, u->why);
+        fprintf(out, "%s: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
+                u->late ? "not confirmed" : "not reproducible", burl_verdict_name(u->verdict.kind),
+                u->verdict.text[0] ? ": " : "", u->verdict.text, (unsigned long long)u->count,
+                u->count == 1 ? "" : "s", burl_schedfile_strategy_name(u->strategy),
+                (unsigned long long)u->seed, u->why);
+        n_not_reproducible += !u->late;
     }
+    if (n_not_reproducible > 0)
+        fprintf(
+            out,
+            "executions failed that no replay of their schedule reproduces: the program depends "
+            "on more than its schedule, for example on uninitialized memory, addresses, "
+            "time or random numbers; see docs/howto/debug-burl.md\n");
 }
 
 void
 burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
 {
-    if (s->end == BURL_CAMPAIGN_END_NEVER_STOPS)
+    if (s->end == BURL_CAMPAIGN_END_TOO_LONG)
         fprintf(out,
-                "%s never exits: every execution was cut after --max-steps=%llu or "
-                "--exec-timeout=%ums; test a program that terminates, or raise the limits\n",
-                t->argv[0], (unsigned long long)t->opts->max_steps,
-                burl__test_exec_timeout_ms(t->opts));
+                "no execution of %s ended: each was longer than --max-steps=%llu or "
+                "--exec-timeout=%ums; give it less to do, test a program that terminates, or raise "
+                "the limits and --time\n",
+                t->argv[0], (unsigned long long)s->max_steps, burl__test_exec_timeout_ms(t->opts));
     else if (s->end == BURL_CAMPAIGN_END_UNSUPPORTED)
-        fprintf(out, "%s cannot be controlled: %s\n", t->argv[0], s->why_end);
+        fprintf(out, "%s cannot be controlled: %s\n", burl_cli_shown(t->argv[0]),
+                burl_cli_shown(s->why_end));
 }
 
 static void
@@ -417,10 +442,12 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_search(t, s);
     print_losses(s);
     print_determinism(t, s);
-    print_unstable(s);
+    burl__test_print_unstable(s, stdout);
     print_end(t, s);
     if (t->kept.n > 0)
         burl__kept_print(&t->kept, &t->style, "known from an earlier campaign", stdout);
+    else if (burl__test_n_unstable(s) > 0)
+        printf("no finding that can be replayed\n");
     else if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
         printf("nothing found\n");
     if (t->memory)
@@ -616,7 +643,8 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     burl_json_kv_i64(w, "wall_ms", s->wall_ms);
     burl_json_kv_u64(w, "max_threads", s->max_threads);
     burl_json_kv_u64(w, "sites", s->n_sites);
-    burl_json_kv_u64(w, "shared_sites", s->n_points);
+    burl_json_kv_u64(w, "shared_sites", s->n_shared);
+    burl_json_kv_u64(w, "point_sites", s->n_points);
     burl_json_kv_u64(w, "restarts", s->n_restarts);
     burl_json_kv_u64(w, "rounds", s->n_rounds);
     burl_json_kv_u64(w, "horizon", s->horizon);

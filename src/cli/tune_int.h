@@ -6,7 +6,7 @@
  *   tune_setup.c   options become genes, a search and a fitness
  *   tune_plain.c   runs without noise: what the program does by itself
  *   tune_known.c   places that burl knows: suspects, uncovered pairs
- *   tune_run.c     evaluations, one after the other
+ *   tune_run.c     evaluations, one after the other; the search and the finals
  *   tune_jobs.c    several at a time, each in a process of its own
  *   tune_state.c   the search in the store
  *   tune_out.c     the file with the best setting
@@ -63,6 +63,7 @@ struct burl_tune_session {
     BURL_VEC(struct burl_genes) start; /* first trials */
     struct burl_fitness fitness;
     uint32_t executions;
+    uint32_t finalists; /* 0 or 1: no finals */
     uint32_t jobs;
     bool paper;
     bool has_tuner;
@@ -72,6 +73,7 @@ struct burl_tune_session {
     struct burl_execute exec;
     struct burl_tune_plain plain;
     int64_t run_ms; /* limit of an execution */
+    bool no_places; /* the first run had no place for noise */
     bool no_shared; /* the program has no shared variables */
     bool has_suspects, has_pairs; /* places for the gene `known` */
     char *key_json; /* the options that decide what a search does */
@@ -85,6 +87,7 @@ struct burl_tune_session {
     uint64_t budget_ms; /* 0: none */
     int64_t first_error_ms; /* since the start of this process; -1: none */
     bool interrupted;
+    bool in_finals;
     const char *end; /* why it ended: "time", "evaluations", "generations", "interrupted" */
     char *check_file;  /* output of the first execution that failed the check */
     char *out_path;    /* file with the best setting, once written */
@@ -117,7 +120,7 @@ BURL_MUST_CHECK enum burl_status burl__tune_known(struct burl_tune_session *t,
 void burl__tune_known_run(struct burl_tune_session *t, const struct burl_free_result *r);
 
 /* tune_run.c */
-/* Evaluates until the budget or the search is over. */
+/* Evaluates until the budget or the search is over, and then the best settings once more. */
 BURL_MUST_CHECK enum burl_status burl__tune_loop(struct burl_tune_session *t, struct burl_err *err);
 /* The setting of an execution of a trial, with its seed and variable. */
 void burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *trial, uint32_t i,

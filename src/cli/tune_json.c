@@ -76,18 +76,21 @@ static void
 put_best(const struct burl_tune_session *t, struct burl_json_writer *w)
 {
     const struct burl_setting *best = t->has_tuner ? burl_tuner_best(&t->tuner) : NULL;
+    struct burl_tune_outcome all;
 
     burl_json_key(w, "best");
     if (!best) {
         burl_json_null(w);
         return;
     }
+    all = burl_tuner_outcome(best);
     burl_json_object_begin(w);
     put_setting(t, w, &best->genes);
     put_number(w, "fitness", burl_tuner_value(&t->tuner, best));
     burl_json_kv_u64(w, "first", best->first);
     burl_json_kv_u64(w, "evaluations", best->n);
-    put_outcome(w, &best->outcome);
+    burl_json_kv_u64(w, "finals", best->n_final);
+    put_outcome(w, &all);
     burl_json_kv_str(w, "file", t->out_path);
     burl_json_object_end(w);
 }
@@ -108,17 +111,20 @@ put_genome(const struct burl_tune_session *t, struct burl_json_writer *w)
 }
 
 static void
-put_evaluations(const struct burl_tune_session *t, struct burl_json_writer *w)
+put_evaluations(const struct burl_tune_session *t, struct burl_json_writer *w, const char *key,
+                const struct burl_evaluation *v, size_t n)
 {
-    burl_json_kv_array(w, "evaluations");
-    for (size_t i = 0; i < t->tuner.done.n; i++) {
-        const struct burl_evaluation *e = &t->tuner.done.v[i];
+    burl_json_kv_array(w, key);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_evaluation *e = &v[i];
 
         burl_json_object_begin(w);
-        burl_json_kv_u64(w, "n", e->trial.n);
-        burl_json_kv_u64(w, "generation", e->trial.generation);
-        burl_json_kv_u64(w, "slot", e->trial.slot);
-        burl_json_kv_bool(w, "elite", e->trial.elite);
+        burl_json_kv_u64(w, "n", e->trial.final ? i : e->trial.n);
+        if (!e->trial.final) {
+            burl_json_kv_u64(w, "generation", e->trial.generation);
+            burl_json_kv_u64(w, "slot", e->trial.slot);
+            burl_json_kv_bool(w, "elite", e->trial.elite);
+        }
         put_genes(t, w, &e->trial.genes);
         put_number(w, "fitness", e->fitness);
         put_outcome(w, &e->outcome);
@@ -186,7 +192,8 @@ burl__tune_print_json(const struct burl_tune_session *t, int exit_code, const st
     burl_json_object_end(w);
     put_best(t, w);
     put_genome(t, w);
-    put_evaluations(t, w);
+    put_evaluations(t, w, "evaluations", t->tuner.done.v, t->tuner.done.n);
+    put_evaluations(t, w, "finals", t->tuner.finals.v, t->tuner.finals.n);
     put_findings(t, w);
     burl__json_suppressed(t->free.rules, w);
     burl_cli_json_end(&doc, out);

@@ -18,7 +18,7 @@
 static void
 write_head(const struct burl_tune_session *t, const struct burl_setting *best, struct burl_buf *b)
 {
-    const struct burl_tune_outcome *o = &best->outcome;
+    const struct burl_tune_outcome o = burl_tuner_outcome(best);
     const time_t now = time(NULL);
     struct tm tm;
     char date[16];
@@ -36,7 +36,7 @@ write_head(const struct burl_tune_session *t, const struct burl_setting *best, s
                     t->opts->search, (unsigned long long)t->search.seed, t->tuner.settings.n,
                     t->tuner.done.n, genes);
     burl_buf_printf(b, "# %u of %u executions failed under it, and %u of %u without noise\n",
-                    burl_tune_errors(o), o->executions, t->plain.failed, t->plain.n);
+                    burl_tune_errors(&o), o.executions, t->plain.failed, t->plain.n);
     burl_params_free_command(command);
 }
 
@@ -51,6 +51,13 @@ marks_of(const struct burl_wire_noise *n)
     if (n->cover != BURL_NOISE_COVER_OFF)
         marks |= BURL_NOISE_MARK_SWITCHED;
     return marks;
+}
+
+/* Without the numbers of variables `burl run` would take 8 bytes of memory for one. */
+static bool
+is_one(const struct burl_wire_noise *n)
+{
+    return n->shared == BURL_NOISE_SHARED_ONE || n->shared == BURL_NOISE_SHARED_ONE_RANDOM;
 }
 
 enum burl_status
@@ -70,7 +77,9 @@ burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
                         : burl_xasprintf("%s.noise", burl_path_basename(t->argv[0]));
     write_head(t, best, &b);
     burl_noise_write_file(&b, &noise);
-    burl__free_marks_write(&b, t->free.build_id, t->marks.v, t->marks.n, marks_of(&noise));
+    burl__free_marks_write(&b, t->free.build_id, t->marks.v,
+                           is_one(&noise) ? t->marks.variables : NULL, t->marks.n,
+                           marks_of(&noise));
     st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
     if (st == BURL_OK)

@@ -72,6 +72,7 @@ burl__tune_look(struct burl_tune_session *t, struct burl_err *err)
     if (st == BURL_OK) {
         burl_marks_begin(&t->marks, x.r.modules, x.r.n_modules, x.r.sites);
         burl__tune_known_run(t, &x.r);
+        t->no_places = x.r.noise.places == 0;
         st = burl__tune_take(t, &x, command, err);
         burl_execution_deinit(&x);
     }
@@ -132,6 +133,11 @@ judge(struct burl_tune_session *t, struct burl_err *err)
                           "%s fails without noise, in all of %u plain runs (%s): there is nothing "
                           "to search for; what was found is kept (burl findings)",
                           t->argv[0], p->n, burl_buf_str(&how));
+    else if (t->no_places && t->free.max_threads < 2 && t->params.n == 0)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "%s had one thread in all plain runs: noise delays threads, and there is "
+                          "nothing to search for; give a test that starts threads",
+                          t->argv[0]);
     burl_buf_deinit(&how);
     return st;
 }

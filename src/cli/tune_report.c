@@ -68,9 +68,10 @@ burl__tune_progress(struct burl_tune_session *t)
     g = burl_tuner_generation(&t->tuner);
     /* What matters most comes first: a narrow terminal cuts the rest. */
     burl_progress_update(&t->progress,
-                         "%s, generation %u, best %.0f, mean %.0f, %u errors, %u warnings, "
+                         "%s%s, generation %u, best %.0f, mean %.0f, %u errors, %u warnings, "
                          "%u tasks, %zu evaluations",
-                         left, g.generation, best ? burl_tuner_value(&t->tuner, best) : 0, g.mean,
+                         left, t->in_finals ? ", finals" : "", g.generation,
+                         best ? burl_tuner_value(&t->tuner, best) : 0, g.mean,
                          burl_tune_errors(&t->tuner.total), t->seen.n_warnings, t->seen.n_items,
                          t->tuner.done.n);
 }
@@ -85,8 +86,9 @@ print_sums(const struct burl_tune_session *t, FILE *out)
     struct burl_buf words = BURL_BUF_INIT;
     char n[32];
 
-    fprintf(out, "%s: %zu evaluation%s, %s executions in %.1f s", t->argv[0], t->tuner.done.n,
-            t->tuner.done.n == 1 ? "" : "s", burl__test_number(t->n_before + t->n_executions, n),
+    fprintf(out, "%s: %zu evaluation%s, %zu final, %s executions in %.1f s", t->argv[0],
+            t->tuner.done.n, t->tuner.done.n == 1 ? "" : "s", t->tuner.finals.n,
+            burl__test_number(t->n_before + t->n_executions, n),
             (double)(burl_now_ms() - t->started_ms) / 1000.0);
     if (t->n_resumed > 0)
         fprintf(out, ", %zu of the evaluations by an earlier burl tune", t->n_resumed);
@@ -143,20 +145,20 @@ static void
 print_best(const struct burl_tune_session *t, FILE *out)
 {
     const struct burl_setting *best = t->has_tuner ? burl_tuner_best(&t->tuner) : NULL;
+    struct burl_tune_outcome o;
     struct burl_wire_noise noise;
     struct burl_buf b = BURL_BUF_INIT;
 
     if (!best)
         return;
+    o = burl_tuner_outcome(best);
     burl_genes_to_noise(&t->genome, &best->genes, &noise);
     noise.seed = 1;
     burl_noise_write_line(&b, &noise);
     fprintf(out, "best setting: %s\n", burl_buf_str(&b));
     burl_buf_clear(&b);
-    fprintf(out, "  %u of %u executions failed, %.2f s each\n", burl_tune_errors(&best->outcome),
-            best->outcome.executions,
-            (double)best->outcome.wall_ms / 1000.0 /
-                (best->outcome.executions > 0 ? best->outcome.executions : 1));
+    fprintf(out, "  %u of %u executions failed, %.2f s each\n", burl_tune_errors(&o), o.executions,
+            (double)o.wall_ms / 1000.0 / (o.executions > 0 ? o.executions : 1));
     burl_noise_write_words(&b, &noise);
     for (const char *line = burl_buf_str(&b); *line;) {
         const size_t n = strcspn(line, "\n");
@@ -190,7 +192,7 @@ print_findings(const struct burl_tune_session *t, FILE *out)
             fprintf(out, "       without noise only");
         fprintf(out, "%s\n", f->known_before ? "; known from an earlier run" : "");
     }
-    fprintf(out, "free runs cannot be replayed; use `burl test %s`\n", t->argv[0]);
+    burl_cli_say_no_replay(out, t->argv[0]);
 }
 
 void

@@ -14,6 +14,7 @@
 #include "base/proc.h"
 #include "cli/interrupt.h"
 #include "cli/tune_int.h"
+#include "tune/finals.h"
 
 /* ---- one execution ----------------------------------------------------------------- */
 
@@ -65,6 +66,7 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
         burl_marks_learn(&t->marks, x->r.modules, x->r.n_modules, x->r.marks, x->r.n_marks);
     st = burl__free_take(s, &x->r, &first_new, err);
     s->wall_ms = burl_now_ms() - t->started_ms;
+    t->exec.check_works |= x->checked;
     if (st == BURL_OK)
         st = keep_check(t, x, err);
     if (st == BURL_OK)
@@ -143,12 +145,14 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
 }
 
 static enum burl_status
-learn(struct burl_tune_session *t, struct burl_tally *tally, struct burl_err *err)
+learn(struct burl_tune_session *t, const struct burl_trial *trial, struct burl_tally *tally,
+      struct burl_err *err)
 {
     const struct burl_evaluation *e;
 
     burl_tally_end(tally, &t->seen);
-    e = burl_tuner_learn(&t->tuner, &tally->outcome);
+    e = trial->final ? burl_finals_learn(&t->tuner, &tally->outcome)
+                     : burl_tuner_learn(&t->tuner, &tally->outcome);
     return burl__tune_save(t, e, tally, err);
 }
 
@@ -170,7 +174,7 @@ evaluate_batch(struct burl_tune_session *t, const struct burl_trial *batch, size
         n_done = complete;
     }
     for (size_t i = 0; i < n_done && st == BURL_OK; i++)
-        st = learn(t, &tallies[i], err);
+        st = learn(t, &trials[i], &tallies[i], err);
     for (size_t i = 0; i < n; i++)
         burl_tally_deinit(&tallies[i]);
     free(tallies);
@@ -178,8 +182,16 @@ evaluate_batch(struct burl_tune_session *t, const struct burl_trial *batch, size
     return st;
 }
 
-enum burl_status
-burl__tune_loop(struct burl_tune_session *t, struct burl_err *err)
+/* The last fifth of the time is for the finals, once there is something to decide. */
+static bool
+is_time_for_finals(const struct burl_tune_session *t)
+{
+    return t->finalists > 1 && t->budget_ms > 0 && burl_tune_errors(&t->tuner.total) > 0 &&
+           burl_now_ms() - t->started_ms >= (int64_t)(t->budget_ms - t->budget_ms / 5);
+}
+
+static enum burl_status
+run_search(struct burl_tune_session *t, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
@@ -192,6 +204,10 @@ burl__tune_loop(struct burl_tune_session *t, struct burl_err *err)
             t->end = "evaluations";
             break;
         }
+        if (is_time_for_finals(t)) {
+            t->end = "time";
+            break;
+        }
         batch = burl_tuner_batch(&t->tuner, &n);
         if (n == 0) {
             t->end = "generations";
@@ -201,5 +217,44 @@ burl__tune_loop(struct burl_tune_session *t, struct burl_err *err)
             n = most - t->tuner.done.n;
         st = evaluate_batch(t, batch, n, err);
     }
+    return st;
+}
+
+/* Executions that hang cost their time limit each: finals take at most half the time of the search,
+ * or so much if that is more. */
+#define FINALS_LEAST_MS 2000
+
+/* Evaluations that cannot end in time are left out. */
+static enum burl_status
+run_finals(struct burl_tune_session *t, struct burl_err *err)
+{
+    const char *why_search_ended = t->end;
+    const int64_t half = t->tuner.total.wall_ms / 2;
+    const int64_t end_ms = burl_now_ms() + (half > FINALS_LEAST_MS ? half : FINALS_LEAST_MS);
+    enum burl_status st = BURL_OK;
+
+    t->end = NULL;
+    t->in_finals = true;
+    while (st == BURL_OK && burl_now_ms() < end_ms && !burl__tune_is_over(t)) {
+        size_t n;
+        const struct burl_trial *batch = burl_finals_batch(&t->tuner, t->finalists, &n);
+
+        if (n == 0)
+            break;
+        st = evaluate_batch(t, batch, n, err);
+    }
+    burl_finals_drop(&t->tuner);
+    if (!t->interrupted)
+        t->end = why_search_ended;
+    return st;
+}
+
+enum burl_status
+burl__tune_loop(struct burl_tune_session *t, struct burl_err *err)
+{
+    enum burl_status st = run_search(t, err);
+
+    if (st == BURL_OK && t->finalists > 1 && !t->interrupted)
+        st = run_finals(t, err);
     return st;
 }

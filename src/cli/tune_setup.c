@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/path.h"
+#include "cli/cover_int.h"
 #include "cli/interrupt.h"
 #include "cli/tune_int.h"
 
@@ -88,6 +89,12 @@ read_maxima(struct burl_tune_session *t, struct burl_err *err)
     return BURL_OK;
 }
 
+static bool
+is_vector(const char *text)
+{
+    return *text && text[strspn(text, "0123456789,-")] == '\0';
+}
+
 /* A vector, or what --noise takes. */
 static enum burl_status
 read_start(struct burl_tune_session *t, struct burl_err *err)
@@ -99,7 +106,12 @@ read_start(struct burl_tune_session *t, struct burl_err *err)
 
     if (!text)
         return BURL_OK;
-    if (!burl_genes_read(&t->genome, text, &x)) {
+    if (is_vector(text)) {
+        st = burl_genes_check(&t->genome, text, err);
+        if (st != BURL_OK)
+            return burl_err_prefix(err, "--start");
+        burl_genes_read(&t->genome, text, &x);
+    } else {
         st = burl_noise_read(&n, text, err);
         if (st != BURL_OK)
             return burl_err_prefix(err, "--start");
@@ -110,6 +122,14 @@ read_start(struct burl_tune_session *t, struct burl_err *err)
 }
 
 /* ---- the search -------------------------------------------------------------------- */
+
+static uint32_t
+newcomers_of(const struct burl_options *o)
+{
+    const uint32_t fifth = o->population / 5;
+
+    return o->given[BURL_OPT_newcomers] || o->newcomers < fifth ? o->newcomers : fifth;
+}
 
 static enum burl_status
 check_ranges(const struct burl_options *o, struct burl_err *err)
@@ -122,8 +142,9 @@ check_ranges(const struct burl_options *o, struct burl_err *err)
         { BURL_OPT_executions, o->executions, 1, EXECUTIONS_MAX },
         { BURL_OPT_tournament, o->tournament, 1, POPULATION_MAX },
         { BURL_OPT_elites, o->elites, 0, o->population > 0 ? o->population - 1 : 0 },
-        { BURL_OPT_newcomers, o->newcomers, 0,
+        { BURL_OPT_newcomers, newcomers_of(o), 0,
           o->population > o->elites ? o->population - o->elites : 0 },
+        { BURL_OPT_finalists, o->finalists, 0, POPULATION_MAX },
         { BURL_OPT_plain_runs, o->plain_runs, 1, 50 },
         { BURL_OPT_jobs, o->jobs, 0, 256 },
     };
@@ -142,9 +163,9 @@ static enum burl_status
 check_paper(const struct burl_options *o, struct burl_err *err)
 {
     static const enum burl_opt fixed[] = {
-        BURL_OPT_population, BURL_OPT_executions, BURL_OPT_tournament,
-        BURL_OPT_elites,     BURL_OPT_newcomers,  BURL_OPT_crossover,
-        BURL_OPT_mutation,   BURL_OPT_fitness,    BURL_OPT_start,
+        BURL_OPT_population, BURL_OPT_executions, BURL_OPT_tournament, BURL_OPT_elites,
+        BURL_OPT_newcomers,  BURL_OPT_crossover,  BURL_OPT_mutation,   BURL_OPT_fitness,
+        BURL_OPT_start,      BURL_OPT_finalists,
     };
 
     for (size_t i = 0; o->paper && i < sizeof fixed / sizeof fixed[0]; i++) {
@@ -180,8 +201,10 @@ read_search(struct burl_tune_session *t, struct burl_err *err)
     c->population = o->population;
     c->tournament = o->tournament;
     c->elites = o->elites;
-    c->newcomers = o->newcomers;
+    c->newcomers = newcomers_of(o);
+    c->distinct = true;
     t->executions = o->executions;
+    t->finalists = o->finalists;
     st = read_probability(o->crossover, BURL_OPT_crossover, &c->crossover, err);
     if (st == BURL_OK)
         st = read_probability(o->mutation, BURL_OPT_mutation, &c->mutation, err);
@@ -222,6 +245,7 @@ make_key(const struct burl_tune_session *t)
     burl_json_kv_str(&w, "search", o->search);
     burl_json_kv_u64(&w, "fitness", t->fitness.kind);
     burl_json_kv_bool(&w, "paper", t->paper);
+    burl_json_kv_bool(&w, "distinct", t->search.distinct);
     burl_json_kv_str(&w, "param", o->param);
     burl_json_kv_str(&w, "check", o->check);
     burl_json_kv_u64(&w, "seed", o->seed);
@@ -297,7 +321,6 @@ enum burl_status
 burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
 {
     const struct burl_options *o = t->opts;
-    char *found = NULL;
     enum burl_status st;
 
     t->paper = o->paper;
@@ -316,10 +339,7 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
     if (st == BURL_OK)
         st = check_outputs(t, err);
     if (st == BURL_OK)
-        st = burl_path_which(&found, t->argv[0], err);
-    if (st == BURL_OK)
-        st = burl_path_absolute(&t->path, found, err);
-    free(found);
+        st = burl__cover_program_path(&t->path, t->argv[0], err);
     if (st == BURL_OK)
         st = burl__free_begin(&t->free, err);
     if (st != BURL_OK)

@@ -13,6 +13,7 @@
 #include "cli/tune_int.h"
 #include "report/finding/finding.h"
 #include "store/tune.h"
+#include "tune/finals.h"
 
 /* ---- between structs --------------------------------------------------------------- */
 
@@ -208,9 +209,12 @@ on_evaluation(void *arg, const struct burl_store_evaluation *x)
     const struct burl_tune_outcome o = from_row(x);
     struct burl_genes genes;
 
-    if (r->refused || !burl_genes_read(&r->t->genome, x->genes, &genes) ||
-        !burl_tuner_recall(&r->t->tuner, &genes, &o))
+    if (r->refused || !burl_genes_read(&r->t->genome, x->genes, &genes))
         r->refused = true;
+    else if ((uint64_t)x->n >= BURL_FINALS_BASE)
+        r->refused = !burl_finals_recall(&r->t->tuner, &genes, &o);
+    else
+        r->refused = !burl_tuner_recall(&r->t->tuner, &genes, &o);
 }
 
 enum burl_status

@@ -74,9 +74,8 @@ burl_cover_keep(struct burl_cover *c, const struct burl_cover_kept *k, struct bu
     const uint64_t execution = c->base_executions + k->execution;
     char *file = burl_xasprintf("cover/%" PRId64 "-%" PRIu64 ".txt", c->program.id, execution);
     char *path = burl_path_join(burl_store_dir(c->store), file);
-    char *dir = burl_path_dirname(path);
     const struct burl_store_cover_schedule row = { .execution = execution, .file = file };
-    enum burl_status st = burl_fs_mkdir_p(dir, err);
+    enum burl_status st = burl_fs_mkdir_inside(burl_store_dir(c->store), "cover", err);
 
     if (st == BURL_OK)
         st = write_file(c, k, path, err);
@@ -84,7 +83,6 @@ burl_cover_keep(struct burl_cover *c, const struct burl_cover_kept *k, struct bu
         st = burl_store_cover_schedule_put(c->store, c->program.id, &row, err);
     if (st == BURL_OK && !k->hunted)
         c->n_schedules++;
-    free(dir);
     free(path);
     free(file);
     return st;

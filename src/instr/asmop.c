@@ -4,8 +4,9 @@
  *
  * Runs in the compiler. Home-made spin locks and atomics (ck, liburcu, kernel headers) are inline
  * assembly; without sites there threads could not be preempted inside them, and a spinning one
- * never. The text is not parsed: the constraints name the memory that is read and written, and each
- * such operand counts as one atomic operation. Read and written is a read-modify-write.
+ * never. The constraints name the memory that is read and written, and each such operand counts as
+ * one atomic operation. Read and written is a read-modify-write. The text is read only to tell
+ * whether an operand is memory at its own address at all (asmtext.c).
  *
  * Not seen: memory reached through a pointer in a register, since neither its size nor whether it
  * is touched is known, and a report about untouched memory would be a false alarm. For the same
@@ -63,7 +64,72 @@ operand_bytes(struct burl__instr *in, LLVMValueRef call, unsigned arg)
     return burl__instr_is_hook_size(n) ? n : 0;
 }
 
-/* "+m" arrives as an output and an input of the same address. */
+/* An argument of the assembly that is memory, while its constraints are walked. */
+struct operand {
+    const char *next; /* constraint */
+    const char *end;
+    unsigned next_arg;
+    unsigned next_number;
+    unsigned arg;
+    unsigned number; /* in the text: $0, $1, ... */
+    bool output;
+};
+
+static struct operand
+first_operand(LLVMValueRef call)
+{
+    size_t n = 0;
+    const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &n);
+
+    return (struct operand){ .next = c, .end = c + n };
+}
+
+/* Constraints in order: outputs ("=..."), of which only the indirect ones ("=*m") have an
+ * argument, inputs, which all have one, then clobbers ("~{...}"). */
+static bool
+next_operand(LLVMValueRef call, struct operand *o)
+{
+    while (o->next < o->end && o->next_arg < LLVMGetNumArgOperands(call)) {
+        const char *c = o->next;
+        const char *comma = memchr(c, ',', (size_t)(o->end - c));
+        size_t len = (size_t)((comma ? comma : o->end) - c);
+        bool indirect = memchr(c, '*', len) != NULL;
+
+        if (len > 0 && (*c == '~' || *c == '!'))
+            return false;
+        o->output = len > 0 && *c == '=';
+        o->arg = o->next_arg;
+        o->number = o->next_number++;
+        o->next_arg += indirect || !o->output;
+        o->next = c + len + 1;
+        if (indirect)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Is the pointer an address, and not an offset into a segment? "+m" arrives as an output and an
+ * input, of which the text names one: what it says is true of both. Operands that it does not name
+ * stand for memory that it reaches in another way, which may be that of the segment.
+ */
+static bool
+is_flat(LLVMValueRef call, LLVMValueRef ptr)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
+    enum burl__asm_use use = BURL__ASM_UNMENTIONED;
+
+    for (struct operand o = first_operand(call); next_operand(call, &o);) {
+        if (LLVMGetOperand(call, o.arg) == ptr) {
+            enum burl__asm_use u = burl__instr_asm_use(text, n, o.number);
+            use = u > use ? u : use;
+        }
+    }
+    return use == BURL__ASM_FLAT ||
+           (use == BURL__ASM_UNMENTIONED && !burl__instr_asm_has_segment(text, n));
+}
+
 static int
 add_operand(struct burl__op *ops, int n, LLVMValueRef ptr, uint64_t bytes, uint8_t kind)
 {
@@ -82,34 +148,18 @@ add_operand(struct burl__op *ops, int n, LLVMValueRef ptr, uint64_t bytes, uint8
     return n;
 }
 
-/* Constraints in order: outputs ("=..."), of which only the indirect ones ("=*m") have an
- * argument, inputs, which all have one, then clobbers ("~{...}"). */
 static int
 memory_operands(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
-    size_t left = 0;
-    const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &left);
-    const char *end = c + left;
-    unsigned arg = 0;
     int n = 0;
 
-    while (c < end && arg < LLVMGetNumArgOperands(call)) {
-        const char *comma = memchr(c, ',', (size_t)(end - c));
-        size_t len = (size_t)((comma ? comma : end) - c);
-        bool output = len > 0 && *c == '=';
-        bool indirect = memchr(c, '*', len) != NULL;
+    for (struct operand o = first_operand(call); next_operand(call, &o);) {
+        LLVMValueRef p = LLVMGetOperand(call, o.arg);
+        uint64_t bytes = operand_bytes(in, call, o.arg);
 
-        if (len > 0 && (*c == '~' || *c == '!'))
-            break;
-        if (indirect) {
-            LLVMValueRef p = LLVMGetOperand(call, arg);
-            uint64_t bytes = operand_bytes(in, call, arg);
-            if (bytes != 0 && !burl_ir_is_segment(p))
-                n = add_operand(ops, n, p, bytes,
-                                output ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD);
-        }
-        arg += indirect || !output;
-        c += len + 1;
+        if (bytes != 0 && !burl_ir_is_segment(p) && is_flat(call, p))
+            n = add_operand(ops, n, p, bytes,
+                            o.output ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD);
     }
     return n;
 }
@@ -172,6 +222,6 @@ burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call)
     /* asm goto has no place for a hook after it. */
     return (LLVMGetInstructionOpcode(call) == LLVMCallBr && n_found > 0) ||
            n_found == BURL__MAX_OPS || text_reaches_memory(assembly) ||
-           has_other_pointer(in, call, found, n_found) ||
+           burl__instr_asm_has_segment(text, n) || has_other_pointer(in, call, found, n_found) ||
            (n_found == 0 && clobbers_memory(assembly));
 }

@@ -114,6 +114,15 @@ is_vptr_store(LLVMValueRef store)
     return has_vtable_tag(store);
 }
 
+/* With --volatile=atomic. The hardware does as much: the compiler keeps the order of volatile
+ * accesses, and x86 has acquiring loads and releasing stores. */
+static bool
+is_taken_for_atomic(const struct burl__instr *in, const struct burl__op *op)
+{
+    return in->volatile_atomic && (op->flags & BURL_SITE_F_VOLATILE) != 0 &&
+           burl__instr_is_hook_size(op->bytes);
+}
+
 static int
 classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct burl__op *op)
 {
@@ -134,6 +143,12 @@ classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct bu
         op->how = BURL__HOW_ATOMIC;
         if (LLVMIsAtomicSingleThread(inst))
             op->flags |= BURL_SITE_F_SINGLE_THREAD;
+        return 1;
+    }
+    if (is_taken_for_atomic(in, op)) {
+        op->kind = write ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD;
+        op->order = write ? BURL_MO_RELEASE : BURL_MO_ACQUIRE;
+        op->how = BURL__HOW_ATOMIC;
         return 1;
     }
     op->order = BURL_MO_NONE;

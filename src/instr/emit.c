@@ -146,6 +146,7 @@ burl__instr_emit_module(struct burl__instr *in)
         burl__instr_hook_call(in, BURL__HOOK_MARKS_INIT, args, 3);
     } else {
         burl__instr_hook_call(in, BURL__HOOK_MODULE_INIT, &module, 1);
+        burl__instr_alone_set(in);
     }
     LLVMBuildRetVoid(in->builder);
     register_ctor(in, ctor);

@@ -55,7 +55,8 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
     LLVMAddAttributeAtIndex(fn, BURL_IR_FN_ATTRS, enum_attr(in, "nounwind"));
     /* The module structure is kept by the runtime, a node may come back as the head of its tree;
      * everything else is only looked at. */
-    if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_MARKS_INIT && hook != BURL__HOOK_TREE)
+    if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_MARKS_INIT &&
+        hook != BURL__HOOK_TREE && hook != BURL__HOOK_IS_ALONE)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));
 }
 

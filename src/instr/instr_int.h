@@ -101,7 +101,8 @@ struct burl__sites {
     HOOK(FUNC_RESYNC, "__burl_func_resync", "vp")   \
     HOOK(BLOCK, "__burl_block", "vp")               \
     HOOK(MODULE_INIT, "__burl_module_init", "vp")   \
-    HOOK(MARKS_INIT, "__burl_marks_init", "vppp")
+    HOOK(MARKS_INIT, "__burl_marks_init", "vppp")   \
+    HOOK(IS_ALONE, "__burl_is_alone", "i")
 
 enum burl__hook {
 #define HOOK(id, name, types) BURL__HOOK_##id,
@@ -117,6 +118,7 @@ enum burl__debug { BURL__DEBUG_FULL, BURL__DEBUG_LINES, BURL__DEBUG_NONE };
 struct burl__instr {
     LLVMContextRef ctx;
     LLVMModuleRef mod;
+    LLVMModuleRef alone;  /* alone.c: the copies without hooks until they are in mod; NULL none */
     LLVMTargetDataRef td; /* owned by mod */
     LLVMBuilderRef builder;
     LLVMDIBuilderRef di;
@@ -143,6 +145,7 @@ struct burl__instr {
     LLVMTypeRef extent_fn_ty;
     LLVMTypeRef i1, i8, i32, i64, ptr, void_ty;
     bool blocks; /* call __burl_block */
+    bool volatile_atomic; /* volatile loads acquire, volatile stores release */
 };
 
 /* canon.c */
@@ -189,6 +192,15 @@ int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
 /* It may touch memory besides. */
 bool burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call);
+/* asmtext.c: how the text uses a memory operand, and whether it has a segment override. */
+enum burl__asm_use {
+    BURL__ASM_UNMENTIONED, /* stands for memory that the text reaches in another way */
+    BURL__ASM_ADDRESS,     /* its address alone */
+    BURL__ASM_FLAT,        /* memory at its own address */
+    BURL__ASM_ELSEWHERE,   /* an offset into a segment */
+};
+enum burl__asm_use burl__instr_asm_use(const char *text, size_t n, unsigned operand);
+bool burl__instr_asm_has_segment(const char *text, size_t n);
 
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
@@ -280,6 +292,20 @@ void burl__instr_build_before(struct burl__instr *in, LLVMValueRef at);
 
 /* marks.c: the record profile, from in->sites. */
 void burl__instr_mark_module(struct burl__instr *in);
+
+/* private.c: a definition that the linker cannot replace by one that does something else? In a
+ * shared library another one of the same name may still come first. */
+bool burl__instr_is_exact(LLVMValueRef fn);
+
+/* alone.c: the copies without hooks, taken from the module as it was read. `strip`: without debug
+ * information. */
+void burl__instr_alone_take(struct burl__instr *in, bool strip);
+BURL_MUST_CHECK enum burl_status burl__instr_alone_link(struct burl__instr *in,
+                                                        struct burl_err *err);
+/* Lets functions choose their copy, when everything else is done to them. */
+void burl__instr_alone_finish(struct burl__instr *in);
+/* Code of the module's constructor that makes the choice. */
+void burl__instr_alone_set(struct burl__instr *in);
 
 /* emit.c */
 void burl__instr_emit_array(struct burl__instr *in); /* before any hook */

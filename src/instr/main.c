@@ -3,7 +3,7 @@
  * instr/main.c - burl-instr, the program between two runs of clang.
  *
  * Runs in the compiler; called by `burl cc`, not by people.
- *     burl-instr [--late-prepare|--late-finish] [--blocks] [--inline]
+ *     burl-instr [--late-prepare|--late-finish] [--blocks] [--volatile=atomic] [--inline]
  *                [--debug=full|lines|none] [--verify] [--redirect FILE]
  *                --records DIR --in X.bc --out Y.bc
  *     burl-instr --list X.bc     the site numbers in canonical bitcode, one per line
@@ -30,6 +30,7 @@ enum mode { MODE_EARLY, MODE_PREPARE, MODE_FINISH, MODE_LIST };
 struct options {
     enum mode mode;
     bool blocks;
+    bool volatile_atomic;
     bool record;
     bool inline_records;
     bool verify;
@@ -55,6 +56,8 @@ parse_word(struct options *o, char **argv, int argc, int *i, struct burl_err *er
         o->mode = MODE_FINISH;
     else if (strcmp(a, "--blocks") == 0)
         o->blocks = true;
+    else if (strcmp(a, "--volatile=atomic") == 0)
+        o->volatile_atomic = true;
     else if (strcmp(a, "--record") == 0)
         o->record = true;
     else if (strcmp(a, "--inline") == 0)
@@ -191,6 +194,8 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
         burl_buf_clear(&rec->sites);
         burl__instr_late_finish(in);
     } else {
+        if (!o->record)
+            burl__instr_alone_take(in, o->debug == BURL__DEBUG_NONE);
         st = prepare(in, rec, err);
         if (st == BURL_OK && (o->mode == MODE_PREPARE || !o->inline_records))
             st = write_file(bc_path, &rec->bc, err);
@@ -201,7 +206,8 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
             burl__instr_spread_identity(in);
             burl__instr_record_sites(in, &rec->sites);
             burl__instr_late_encode(in);
-            return write_file(sites_path, &rec->sites, err);
+            st = burl__instr_alone_link(in, err);
+            return st == BURL_OK ? write_file(sites_path, &rec->sites, err) : st;
         }
         burl__instr_emit_array(in);
         if (o->record) {
@@ -209,8 +215,12 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
             burl__instr_mark_module(in);
         } else {
             burl__instr_hook_module(in);
+            st = burl__instr_alone_link(in, err);
+            if (st != BURL_OK)
+                return st;
         }
     }
+    burl__instr_alone_finish(in);
     burl__instr_emit_module(in);
     burl__instr_record_sites(in, &rec->sites);
     burl__instr_emit_records(in, o->inline_records ? rec : NULL, sites_path, bc_path);
@@ -243,6 +253,7 @@ run(const struct options *o, struct burl_err *err)
     burl_buf_init(&rec.sites, MAX_RECORD_B);
     burl_buf_init(&rec.bc, MAX_RECORD_B);
     in.blocks = o->blocks;
+    in.volatile_atomic = o->volatile_atomic;
     if (st == BURL_OK && o->redirect != NULL && o->mode != MODE_FINISH)
         st = redirect(&in, o->redirect, err);
     if (st == BURL_OK && o->mode == MODE_LIST) {

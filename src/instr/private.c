@@ -38,9 +38,8 @@ follow_pointer(struct walk *w, LLVMValueRef v)
     BURL_VEC_PUSH(&w->todo, v);
 }
 
-/* A definition that the linker cannot replace by one that does something else. */
-static bool
-is_exact(LLVMValueRef fn)
+bool
+burl__instr_is_exact(LLVMValueRef fn)
 {
     if (LLVMIsDeclaration(fn))
         return false;
@@ -104,7 +103,7 @@ call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValu
         if (burl_ir_call_attr(call, i + 1, "nocapture") ||
             (LLVMIsDeclaration(fn) && burl__instr_lib_forgets(name, i)))
             continue;
-        if (!is_exact(fn) || i >= LLVMCountParams(fn) || w->depth >= MAX_DEPTH)
+        if (!burl__instr_is_exact(fn) || i >= LLVMCountParams(fn) || w->depth >= MAX_DEPTH)
             return true;
         if (escapes(in, LLVMGetParam(fn, i), w->depth + 1))
             return true;

@@ -56,17 +56,19 @@ burl__instr_record_bitcode(struct burl__instr *in, struct burl_buf *out)
 static uint32_t
 add_producer(struct burl__instr *in)
 {
-    LLVMValueRef node = NULL, text = NULL;
+    const unsigned n_nodes = LLVMGetNamedMetadataNumOperands(in->mod, "llvm.ident");
+    LLVMValueRef *nodes = burl_xcalloc(n_nodes + 1, sizeof *nodes);
+    LLVMValueRef text = NULL;
     struct burl_buf s;
     unsigned n;
     const char *ident = "";
 
-    if (LLVMGetNamedMetadataNumOperands(in->mod, "llvm.ident") == 1) {
-        LLVMGetNamedMetadataOperands(in->mod, "llvm.ident", &node);
-        if (node && LLVMGetMDNodeNumOperands(node) == 1)
-            LLVMGetMDNodeOperands(node, &text);
-        ident = text && LLVMIsAMDString(text) ? LLVMGetMDString(text, &n) : "";
-    }
+    /* The first of several: linking the copies without hooks adds the same once more. */
+    LLVMGetNamedMetadataOperands(in->mod, "llvm.ident", nodes);
+    if (nodes[0] && LLVMGetMDNodeNumOperands(nodes[0]) == 1)
+        LLVMGetMDNodeOperands(nodes[0], &text);
+    ident = text && LLVMIsAMDString(text) ? LLVMGetMDString(text, &n) : "";
+    free(nodes);
     burl_buf_init(&s, 4096);
     burl_buf_printf(&s, "%s, burl %s", ident, in->profile);
     uint32_t offset = burl__strtab_add(&in->strings, burl_buf_str(&s));

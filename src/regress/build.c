@@ -102,7 +102,7 @@ burl_regress_build_open(struct burl_regress_build *b, const struct burl_suite *s
         BURL_VEC_PUSH(&b->hashes, burl_sitetab_module(b->sites, i).hash);
     if (st == BURL_OK && b->hashes.n == 0)
         st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "%s has no instrumented code; build it with burl cc", b->path);
+                          "%s has no instrumented code; build it with burl-cc", b->path);
     if (st != BURL_OK)
         burl_regress_build_close(b);
     return st;

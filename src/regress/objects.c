@@ -216,7 +216,7 @@ take_file(struct burl_objects *o, const char *path, const char *key,
     } else if (st == BURL_OK && is.modules.n == 0) {
         *result = BURL_OBJECTS_LOST;
         (void)burl_err_set(err, BURL_E_TARGET, 0,
-                           "%s has no bitcode in it (was it stripped?); build it with `burl cc`",
+                           "%s has no bitcode in it (was it stripped?); build it with `burl-cc`",
                            key);
     } else if (st == BURL_OK && f && !same_modules(f, &is)) {
         *result = BURL_OBJECTS_REBUILT;

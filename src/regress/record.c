@@ -481,11 +481,7 @@ fill_result(struct session *x)
 static enum burl_status
 make_bitcode_directory(struct burl_store *s, struct burl_err *err)
 {
-    char *dir = burl_xasprintf("%s/regress", burl_store_dir(s));
-    const enum burl_status st = burl_fs_mkdir_p(dir, err);
-
-    free(dir);
-    return st;
+    return burl_fs_mkdir_inside(burl_store_dir(s), "regress", err);
 }
 
 enum burl_status

@@ -18,6 +18,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/proc.h"
+#include "base/tmpdir.h"
 #include "regress/record_int.h"
 #include "wire/history.h"
 
@@ -30,20 +31,6 @@ burl__record_run_deinit(struct burl__record_run *r)
     burl_histories_deinit(&r->histories);
     free(r->why);
     r->why = NULL;
-}
-
-static enum burl_status
-make_directory(char **out, struct burl_err *err)
-{
-    const char *tmp = getenv("TMPDIR");
-
-    *out = burl_xasprintf("%s/burl-history-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(*out))
-        return BURL_OK;
-    (void)burl_err_set(err, BURL_E_IO, errno, "cannot create the directory %s", *out);
-    free(*out);
-    *out = NULL;
-    return BURL_E_IO;
 }
 
 /* "SEGV" for 11. */
@@ -244,7 +231,7 @@ burl__record_run(const struct burl_record_config *c, const struct burl_suite_tes
 {
     struct burl_err ignored;
     char *dir;
-    enum burl_status st = make_directory(&dir, err);
+    enum burl_status st = burl_tmpdir_new(&dir, "burl-history", err);
 
     *out = (struct burl__record_run){ .state = BURL_TEST_PENDING };
     if (st != BURL_OK)

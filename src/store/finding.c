@@ -161,7 +161,8 @@ burl_store_finding_dir(struct burl_store *s, int64_t id, bool create, char **out
 {
     char *name = burl_xasprintf("findings/%" PRId64, id);
     char *path = burl_path_join(s->dir, name);
-    enum burl_status st = create ? burl_fs_mkdir_p(path, err) : BURL_OK;
+    enum burl_status st =
+        create ? burl_fs_mkdir_inside(s->dir, name, err) : burl_fs_check_inside(s->dir, name, err);
 
     free(name);
     *out = NULL;

@@ -121,6 +121,20 @@ check_health(struct burl_store *s, struct burl_err *err)
     return st;
 }
 
+/* A store may come with a checkout. SQLite would follow links, and its own option against that
+ * refuses links in the path to the store too, which are the user's. */
+static enum burl_status
+check_files(struct burl_store *s, struct burl_err *err)
+{
+    static const char *const names[] = { "burl.db", "burl.db-journal", "burl.db-wal",
+                                         "burl.db-shm" };
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && st == BURL_OK; i++)
+        st = burl_fs_check_inside(s->dir, names[i], err);
+    return st;
+}
+
 static enum burl_status
 open_database(struct burl_store *s, struct burl_err *err)
 {
@@ -131,6 +145,9 @@ open_database(struct burl_store *s, struct burl_err *err)
     struct stat stat_b;
     int rc;
 
+    st = check_files(s, err);
+    if (st != BURL_OK)
+        return st;
     /* SQLite treats a file of zero bytes as an empty database; for us it is what a full disk
      * leaves behind before the first commit, and starting over is right. */
     rc = sqlite3_open_v2(s->db_path, &s->db, flags | SQLITE_OPEN_EXRESCODE, NULL);
@@ -259,8 +276,11 @@ burl_store_lock(struct burl_store *s, const char *command, struct burl_err *err)
 
     if (s->lock_fd >= 0)
         return BURL_OK;
+    st = burl_fs_check_inside(s->dir, "lock", err);
+    if (st != BURL_OK)
+        return st;
     path = burl_path_join(s->dir, "lock");
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0)
         st = burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
     else if (flock(fd, LOCK_EX | LOCK_NB) != 0)

@@ -328,8 +328,7 @@ burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v)
 {
     const int64_t start_ms = burl_target_now_ms();
 
-    if (s->cfg.time_ms > 0)
-        burl_gen_exec_set_deadline(s->x, start_ms + (int64_t)s->cfg.time_ms);
+    burl_gen_exec_set_deadline(s->x, burl_deadline_in(start_ms, s->cfg.time_ms));
     for (size_t i = 0; i < s->tests.n && !s->stats.is_cut; i++) {
         struct burl_synth_test *t = &s->tests.v[i];
         const struct burl_gen_violations before = *v;
@@ -352,6 +351,6 @@ burl_synth_run(struct burl_synth *s, struct burl_gen_violations *v)
         if (t->result == BURL_SYNTH_NOT_DECIDED)
             note_reason(t, &before, v);
     }
-    burl_gen_exec_set_deadline(s->x, 0);
+    burl_gen_exec_set_deadline(s->x, (struct burl_deadline){ 0 });
     s->stats.wall_ms = burl_target_now_ms() - start_ms;
 }

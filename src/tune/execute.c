@@ -54,29 +54,29 @@ exit_code(const struct burl_proc_status *s)
 }
 
 static enum burl_status
-judge_check(struct burl_execution *x, const char *check, const struct burl_proc_output *o,
-            struct burl_err *err)
+judge_check(struct burl_execution *x, const struct burl_execute *e,
+            const struct burl_proc_output *o, struct burl_err *err)
 {
     if (o->status.timed_out)
         return burl_err_set(err, BURL_E_TARGET, 0, "the check did not end in %d s: %s",
-                            CHECK_MS / 1000, check);
+                            CHECK_MS / 1000, e->check);
     x->checked = true;
     x->check_code = exit_code(&o->status);
     x->check_output = burl_xasprintf("%s%s", o->out, o->err);
     x->check_output_b = strlen(x->check_output);
-    if (x->check_code == 127 || x->check_code == 126)
+    if (!e->check_works && (x->check_code == 127 || x->check_code == 126))
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "the check cannot be run (exit code %d of the shell): %s: %.200s",
-                            x->check_code, check, o->err_n > 0 ? o->err : "no message");
+                            x->check_code, e->check, o->err_n > 0 ? o->err : "no message");
     return BURL_OK;
 }
 
 static enum burl_status
-run_check(struct burl_execution *x, const char *check, struct burl_err *err)
+run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_err *err)
 {
     const char *dir = getenv("TMPDIR");
     char *path = burl_xasprintf("%s/burl-output-XXXXXX", dir && *dir ? dir : "/tmp");
-    const char *const argv[] = { "/bin/sh", "-c", check, NULL };
+    const char *const argv[] = { "/bin/sh", "-c", e->check, NULL };
     struct burl_proc_opts po = { .argv = argv, .in = BURL_PROC_NULL, .die_with_parent = true };
     struct burl_proc_output o = { 0 };
     const int fd = mkostemp(path, O_CLOEXEC);
@@ -95,7 +95,7 @@ run_check(struct burl_execution *x, const char *check, struct burl_err *err)
     if (st == BURL_OK)
         st = burl_proc_capture(&o, &po, CHECK_MS, CHECK_OUTPUT_B, err);
     if (st == BURL_OK) {
-        st = judge_check(x, check, &o, err);
+        st = judge_check(x, e, &o, err);
         burl_proc_output_deinit(&o);
     }
     free(env[0]);
@@ -175,7 +175,7 @@ burl_execute(struct burl_execution *out, const struct burl_execute *e, const cha
     st = burl_free_run(&out->r, &fo, err);
     out->unfinished = is_last && out->r.end == BURL_FREE_END_TIME;
     if (st == BURL_OK && e->check && out->r.end == BURL_FREE_END_EXIT)
-        st = run_check(out, e->check, err);
+        st = run_check(out, e, err);
     if (st != BURL_OK)
         burl_execution_deinit(out);
     return st;

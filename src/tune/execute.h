@@ -12,6 +12,7 @@
 struct burl_execute {
     uint32_t observers;
     const char *check; /* a command for the shell; NULL none */
+    bool check_works;  /* it was run before: exit codes 126 and 127 are its own */
     int64_t stop_at_ms; /* of burl_now_ms(): the search ends; 0 never */
     const volatile sig_atomic_t *interrupt;
 };

@@ -4,12 +4,15 @@
  *
  * Runs in the host. A generation is bred when the whole one before it is learned: its elites
  * unchanged, which are evaluated again because fitness is noisy, then random newcomers (the paper's
- * final setting has none), then children of one parent by tournament and one by proportion.
+ * final setting has none), then children of one parent by tournament and one by proportion. With
+ * the paper's small probabilities most children are copies of a parent, which tells more about the
+ * parent but tries nothing new; `distinct` changes an entry of such a copy until it is new.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "tune/operators.h"
 #include "tune/search.h"
 
@@ -22,8 +25,12 @@ struct burl_search {
     uint32_t generation;
     uint32_t n_given; /* of this generation */
     uint32_t n_learned;
-    uint64_t n; /* trials given */
+    uint64_t n;                        /* trials given */
+    BURL_VEC(struct burl_genes) tried; /* with cfg.distinct */
 };
+
+/* A genome may be so small that everything was tried. */
+#define CHANGES_MAX 64
 
 static struct burl_search *
 create(const struct burl_search_config *cfg)
@@ -46,6 +53,27 @@ create(const struct burl_search_config *cfg)
     return s;
 }
 
+static bool
+was_tried(const struct burl_search *s, const struct burl_genes *x, uint32_t n_new)
+{
+    for (size_t i = 0; i < s->tried.n; i++) {
+        if (burl_genes_equal(s->cfg.genome, &s->tried.v[i], x))
+            return true;
+    }
+    for (uint32_t i = 0; i < n_new; i++) {
+        if (burl_genes_equal(s->cfg.genome, &s->now[i], x))
+            return true;
+    }
+    return false;
+}
+
+static void
+make_distinct(struct burl_search *s, struct burl_genes *x, uint32_t n_new)
+{
+    for (int i = 0; s->cfg.distinct && i < CHANGES_MAX && was_tried(s, x, n_new); i++)
+        burl_mutate_one(s->cfg.genome, x, &s->rng);
+}
+
 static void
 add_children(struct burl_search *s, uint32_t at)
 {
@@ -59,6 +87,7 @@ add_children(struct burl_search *s, uint32_t at)
         burl_crossover(c->genome, &child[0], &child[1], c->crossover, &s->rng);
         for (size_t k = 0; k < 2 && at < c->population; k++) {
             burl_mutate(c->genome, &child[k], c->mutation, &s->rng);
+            make_distinct(s, &child[k], at);
             s->now[at++] = child[k];
         }
     }
@@ -72,6 +101,8 @@ breed(struct burl_search *s)
     size_t *best = burl_xcalloc(c->elites + 1u, sizeof *best);
     uint32_t at = 0;
 
+    for (uint32_t i = 0; c->distinct && i < c->population; i++)
+        BURL_VEC_PUSH(&s->tried, s->now[i]);
     s->parents = s->now;
     s->now = keep;
     burl_select_best(s->fitness, c->population, best, c->elites);
@@ -128,6 +159,7 @@ destroy(struct burl_search *s)
     free(s->now);
     free(s->parents);
     free(s->fitness);
+    BURL_VEC_FREE(&s->tried);
     free(s);
 }
 

@@ -207,3 +207,39 @@ burl_genes_read(const struct burl_genome *g, const char *text, struct burl_genes
     burl_genes_clamp(g, x);
     return *text == '\0' && (n == g->n || n == BURL_GENE_PAPER);
 }
+
+/* The paper's bounds of entries 2 to 6 are one more than our largest values. */
+static bool
+is_in_range(const struct burl_gene *gene, size_t i, long value)
+{
+    const bool has_two_readings = i > BURL_GENE_FREQ && i < BURL_GENE_PAPER;
+
+    return value >= gene->min && value <= (long)gene->max + has_two_readings;
+}
+
+enum burl_status
+burl_genes_check(const struct burl_genome *g, const char *text, struct burl_err *err)
+{
+    const char *at = text;
+    size_t n = 0;
+
+    for (;; n++) {
+        char *end;
+        const long value = strtol(at, &end, 10);
+
+        if (end == at || (*end != ',' && *end != '\0'))
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s is no list of numbers N,N,...", text);
+        if (n < g->n && !is_in_range(&g->v[n], n, value))
+            return burl_err_set(err, BURL_E_USAGE, 0,
+                                "%s: entry %zu, %s, is %ld; it can be %d to %d", text, n + 1,
+                                g->v[n].name, value, g->v[n].min, g->v[n].max);
+        if (*end == '\0')
+            break;
+        at = end + 1;
+    }
+    n++;
+    if (n != g->n && n != BURL_GENE_PAPER)
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s has %zu numbers; a vector has %u or %zu",
+                            text, n, (unsigned)BURL_GENE_PAPER, g->n);
+    return BURL_OK;
+}

@@ -86,6 +86,10 @@ void burl_genes_from_noise(const struct burl_genome *g, const struct burl_wire_n
 
 /* "200,2,0,1,0,1": for the store and documents. */
 void burl_genes_write(const struct burl_genome *g, const struct burl_genes *x, char *buf, size_t b);
+/* Is it a vector that burl_genes_read() takes, with values in range? The largest value of the other
+ * reading of the paper is. BURL_E_USAGE says what is wrong. */
+BURL_MUST_CHECK enum burl_status burl_genes_check(const struct burl_genome *g, const char *text,
+                                                  struct burl_err *err);
 /* Reads it; entries beyond the range are clamped. False: it has not the numbers of this genome, or
  * at least the six of the paper with nothing else. */
 bool burl_genes_read(const struct burl_genome *g, const char *text, struct burl_genes *x);

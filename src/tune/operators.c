@@ -71,6 +71,14 @@ burl_mutate(const struct burl_genome *g, struct burl_genes *x, double probabilit
     }
 }
 
+void
+burl_mutate_one(const struct burl_genome *g, struct burl_genes *x, struct burl_rng *rng)
+{
+    const size_t i = burl_rng_below(rng, g->n);
+
+    x->v[i] = burl_mutate_gene(&g->v[i], x->v[i], rng);
+}
+
 size_t
 burl_select_tournament(const double *fitness, size_t n, size_t size, struct burl_rng *rng)
 {

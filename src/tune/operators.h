@@ -24,6 +24,8 @@ int32_t burl_mutate_gene(const struct burl_gene *gene, int32_t value, struct bur
 /* Each entry with this probability. */
 void burl_mutate(const struct burl_genome *g, struct burl_genes *x, double probability,
                  struct burl_rng *rng);
+/* One entry, each equally likely. */
+void burl_mutate_one(const struct burl_genome *g, struct burl_genes *x, struct burl_rng *rng);
 
 /* The index of the fittest of `size` drawn with replacement; the first drawn wins a tie. */
 size_t burl_select_tournament(const double *fitness, size_t n, size_t size, struct burl_rng *rng);

@@ -52,9 +52,10 @@ read_range(struct burl_param *p, const char *text, const char *dots, const char 
            struct burl_err *err)
 {
     if (!read_number(text, dots, &p->min) || !read_number(dots + 2, end, &p->max))
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--param: %s=%.*s is no range of numbers; write %s=1..16", p->name,
-                            (int)(end - text), text, p->name);
+        return burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "--param: %s=%.*s is no range of numbers from -%ld to %ld; write %s=1..16", p->name,
+            (int)(end - text), text, PARAM_MAX, PARAM_MAX, p->name);
     if (p->min > p->max)
         return burl_err_set(err, BURL_E_USAGE, 0, "--param: the range %s=%d..%d is empty", p->name,
                             p->min, p->max);

@@ -16,6 +16,7 @@ struct burl_trial {
     uint32_t generation; /* of a genetic algorithm; else 0 */
     uint32_t slot;       /* in its population */
     bool elite;          /* evaluated again, unchanged */
+    bool final;          /* tune/finals.h: no search gave it */
     struct burl_genes genes;
 };
 
@@ -27,6 +28,7 @@ struct burl_search_config {
     uint32_t tournament;  /* size */
     uint32_t elites;
     uint32_t newcomers; /* random ones per generation */
+    bool distinct; /* genetic algorithm: a child is a setting that was not tried before */
     double crossover;
     double mutation;
     const struct burl_genes *start; /* the first trials; may be NULL */

@@ -29,6 +29,8 @@ burl_tuner_deinit(struct burl_tuner *t)
     BURL_VEC_FREE(&t->batch);
     BURL_VEC_FREE(&t->done);
     BURL_VEC_FREE(&t->settings);
+    BURL_VEC_FREE(&t->final_batch);
+    BURL_VEC_FREE(&t->finals);
     memset(t, 0, sizeof *t);
 }
 
@@ -94,12 +96,23 @@ burl_tuner_recall(struct burl_tuner *t, const struct burl_genes *genes,
     return true;
 }
 
+struct burl_tune_outcome
+burl_tuner_outcome(const struct burl_setting *s)
+{
+    struct burl_tune_outcome o = s->outcome;
+
+    burl_tune_outcome_add(&o, &s->final);
+    return o;
+}
+
 double
 burl_tuner_value(const struct burl_tuner *t, const struct burl_setting *s)
 {
+    const struct burl_tune_outcome all = burl_tuner_outcome(s);
+
     if (t->fitness.kind == BURL_FITNESS_BURL)
-        return burl_fitness_value(&t->fitness, &s->outcome);
-    return s->n > 0 ? s->sum / s->n : 0;
+        return burl_fitness_value(&t->fitness, &all);
+    return s->n > 0 ? (s->sum + s->sum_final) / (s->n + s->n_final) : 0;
 }
 
 const struct burl_setting *

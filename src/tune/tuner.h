@@ -21,10 +21,14 @@ struct burl_evaluation {
 /* One setting with everything that its evaluations showed. */
 struct burl_setting {
     struct burl_genes genes;
-    struct burl_tune_outcome outcome; /* of all its evaluations */
+    struct burl_tune_outcome outcome; /* of all its evaluations by the search */
     uint32_t n; /* evaluations */
     uint64_t first; /* number of the first */
     double sum; /* of their fitness */
+    /* The same of the final evaluations, which the search does not learn. */
+    struct burl_tune_outcome final;
+    uint32_t n_final;
+    double sum_final;
 };
 
 struct burl_tuner {
@@ -36,6 +40,8 @@ struct burl_tuner {
     BURL_VEC(struct burl_trial) batch; /* given and not learned */
     BURL_VEC(struct burl_evaluation) done;
     BURL_VEC(struct burl_setting) settings;
+    BURL_VEC(struct burl_trial) final_batch; /* as batch and done, of tune/finals.h */
+    BURL_VEC(struct burl_evaluation) finals;
     struct burl_tune_outcome total; /* warnings and coverage: the most of one evaluation */
 };
 
@@ -53,10 +59,12 @@ const struct burl_evaluation *burl_tuner_learn(struct burl_tuner *t,
  * setting; nothing is learned. */
 bool burl_tuner_recall(struct burl_tuner *t, const struct burl_genes *genes,
                        const struct burl_tune_outcome *o);
-/* The best setting by all its evaluations together; NULL before the first. One with errors where
- * there is one. Of equals the one found first. */
+/* The best setting by all its evaluations together, final ones as well; NULL before the first. One
+ * with errors where there is one. Of equals the one found first. */
 const struct burl_setting *burl_tuner_best(const struct burl_tuner *t);
-/* How good it is. */
+/* What all its evaluations showed. */
+struct burl_tune_outcome burl_tuner_outcome(const struct burl_setting *s);
+/* How good it is, by all its evaluations. */
 double burl_tuner_value(const struct burl_tuner *t, const struct burl_setting *s);
 
 /* Of the last generation that has evaluations. */

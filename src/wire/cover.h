@@ -39,7 +39,7 @@
       "two consecutive accesses of one thread, and what came in between: another thread's access " \
       "or nothing")                                                                                \
     X(BLOCKS, "BLK", "blocks",                                                                     \
-      "a basic block executed by a kind of thread (needs burl cc --blocks)")                       \
+      "a basic block executed by a kind of thread (needs burl-cc --blocks)")                       \
     X(LINES, "LINE", "lines", "a source line executed")
 
 enum burl_wire_metric {

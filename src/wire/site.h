@@ -161,6 +161,7 @@ static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire
  *   void  __burl_func_resync(void *mark);   at the start of landing pads and after setjmp returns
  *   void  __burl_block(struct burl_wire_site *site);        only with --blocks
  *   void  __burl_module_init(struct burl_wire_module *module);
+ *   int32_t __burl_is_alone(void);   in the same constructor, after it: 1 when nothing needs hooks
  *   void  __burl_marks_init(struct burl_wire_module *module, uint8_t *seen, void *hot);
  *             the same in the record profile, which has no other hook: memory for the marks of
  *             the module, and __burl_hot of its object in the calling thread

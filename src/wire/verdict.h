@@ -43,7 +43,8 @@
     X(CUT_TIME, "cut.time", 0)                           /* more wall time than allowed */   \
     X(DIVERGED, "diverged", 0)       /* replay could not follow its schedule */              \
     X(UNSUPPORTED, "unsupported", 0) /* text: the primitive, by name */                      \
-    X(INTERNAL, "internal", 0)       /* text: our own failure */
+    X(INTERNAL, "internal", 0)       /* text: our own failure */                             \
+    X(WILD_WRITE, "memory.wild-write", 1) /* host: over the control block; text: what */
 
 enum burl_wire_verdict_kind {
 #define BURL_X(name, text, finding) BURL_VERDICT_##name,

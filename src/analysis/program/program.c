@@ -107,7 +107,7 @@ read_file(struct burl_program *p, const char *path, uint32_t file, struct burl_e
     if (st == BURL_OK && p->modules.n == before && !burl_needed_is_system(path) &&
         !strstr(path, "libburl_rt.so"))
         BURL_VEC_PUSH(&p->problems,
-                      burl_xasprintf("%s has no bitcode: it was not built by burl cc", path));
+                      burl_xasprintf("%s has no bitcode: it was not built by burl-cc", path));
     return st;
 }
 
@@ -169,7 +169,7 @@ burl_program_open(struct burl_program *p, const char *path, const char *const *m
                       burl_xasprintf("shared object %s was not found", files.missing.v[i]));
     if (st == BURL_OK && p->modules.n == 0)
         st = burl_err_set(err, BURL_E_TARGET, 0,
-                          "%s has no bitcode in it; build it with `burl cc` (or `burl c++`)", path);
+                          "%s has no bitcode in it; build it with `burl-cc` (or `burl-c++`)", path);
     if (st != BURL_OK)
         return st;
     find_missing_sites(p);

@@ -35,16 +35,15 @@ static const struct burl_minimize_budget minimize_budget = { .max_execs = 2000, 
 /* Exploring comes first: confirming may cost as much as 1 in so many of what was explored. What it
  * has no share for waits, to the end of the campaign if need be. */
 #define CONFIRM_PART 2u
-/* After Ctrl-C, and when the time is up. */
-static const struct burl_minimize_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
 
 struct candidate {
     struct burl_campaign *c;
     const struct burl_work *w;
     uint64_t seed;
     uint64_t fingerprint;
-    size_t known;  /* index into c->findings.known */
-    bool goal_hit; /* the goal was reached before it failed */
+    uint32_t confirmed; /* processes that followed the schedule to keep */
+    size_t known;       /* index into c->findings.known */
+    bool goal_hit;      /* the goal was reached before it failed */
     struct burl_campaign_race race;
     struct burl_outcome_failure after; /* races: a failure that followed */
     char why[200];                     /* it is not a finding */
@@ -279,24 +278,18 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
     return used;
 }
 
-static bool
-in_a_hurry(const struct burl_campaign *c)
-{
-    return burl__campaign_interrupted(c) || burl__campaign_time_over(c);
-}
-
 /* Never fails: without a process to try in, the schedule stays as it is. */
 static void
 minimize_run(struct candidate *s, const struct burl_run *found, struct burl_minimize_result *out)
 {
-    const struct burl_minimize_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimize_budget;
+    const struct burl_minimize_budget budget = burl__pace_minimize(s->c, &minimize_budget);
     struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c->cfg->time_ms) };
     struct burl_err ignored;
 
-    if (!s->c->cfg->no_minimize &&
+    if (!s->c->cfg->no_minimize && budget.max_ms > 0 &&
         burl__campaign_start(s->c, s->c->pool.reset, false, &m.t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
-                      budget);
+                      &budget);
     } else {
         memset(out, 0, sizeof *out);
         out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
@@ -326,7 +319,7 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
     struct burl_wire_order o = replay_order(m->s, n);
     struct burl_err ignored;
 
-    if (burl__campaign_interrupted(c) ||
+    if (burl__campaign_interrupted(c) || burl__campaign_time_over(c) ||
         (!m->t && burl__campaign_start(c, c->pool.reset, false, &m->t, &ignored) != BURL_OK))
         return false;
     o.flags |= BURL_ORDER_F_TRACE;
@@ -410,8 +403,8 @@ report_finding(struct candidate *s, const struct burl_run *run,
 
     cf.facts.seed = s->seed;
     cf.facts.sequential = !observed && burl__findings_fails_clean(&c->findings, s->fingerprint);
-    cf.facts.confirmed = CONFIRM_TRIES;
-    cf.facts.confirm_tries = CONFIRM_TRIES;
+    cf.facts.confirmed = s->confirmed;
+    cf.facts.confirm_tries = s->confirmed;
     cf.facts.n_preemptions_found = m->n_preemptions_before;
     cf.facts.minimize_execs = m->n_execs;
     cf.facts.minimized_fully = m->finished;
@@ -493,6 +486,19 @@ judge_clean(struct candidate *s, struct burl_err *err)
     return st;
 }
 
+/* What else a report says of a finding. It is one without, if the time ends here. */
+static enum burl_status
+examine_confirmed(struct candidate *s, const struct burl_run *run, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (run->verdict.kind == BURL_VERDICT_RACE_DATA && !burl__pace_is_hasty(s->c))
+        st = burl__outcome(s->c, &run->verdict, &s->race, &s->after, err);
+    if (st == BURL_OK)
+        st = judge_clean(s, err);
+    return st == BURL_E_TIME ? BURL_OK : st;
+}
+
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
 establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
@@ -501,31 +507,38 @@ establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, s
     struct burl_run run = { 0 };
     uint64_t hash = found->trace_hash;
     uint32_t shown;
-    enum burl_status st;
+    const bool hasty = burl__pace_is_hasty(s->c);
+    uint32_t tries = hasty ? 1 : CONFIRM_TRIES;
+    enum burl_status st = BURL_OK;
 
     *ok = false;
-    st = replay_fresh(s, found->switches, found->n_switches, 1, false, &hash, &shown, &run, err);
-    burl_run_deinit(&run);
-    if (st != BURL_OK || shown == 0)
-        return st;
+    if (!hasty) {
+        st =
+            replay_fresh(s, found->switches, found->n_switches, 1, false, &hash, &shown, &run, err);
+        burl_run_deinit(&run);
+        if (st != BURL_OK || shown == 0)
+            return st;
+    }
     minimize_run(s, found, &m);
-    hash = 0;
-    st = replay_fresh(s, m.switches, m.n, CONFIRM_TRIES, true, &hash, &shown, &run, err);
-    if (st == BURL_OK && shown < CONFIRM_TRIES) {
+    if (m.n_execs > 0)
+        hash = 0;
+    else
+        hash = found->trace_hash;
+    tries = burl__pace_is_hasty(s->c) ? 1 : CONFIRM_TRIES;
+    st = replay_fresh(s, m.switches, m.n, tries, true, &hash, &shown, &run, err);
+    if (st == BURL_OK && shown < tries) {
         /* The reduced schedule is on an edge; the one that was found is not minimal but true. */
         burl_run_deinit(&run);
         hash = found->trace_hash;
         m.n_preemptions = m.n_preemptions_before;
         m.finished = false;
-        st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash, &shown,
-                          &run, err);
+        st = replay_fresh(s, found->switches, found->n_switches, tries, true, &hash, &shown, &run,
+                          err);
     }
-    if (st == BURL_OK && shown == CONFIRM_TRIES && run.verdict.kind == BURL_VERDICT_RACE_DATA &&
-        !in_a_hurry(s->c))
-        st = burl__outcome(s->c, &run.verdict, &s->race, &s->after, err);
-    if (st == BURL_OK && shown == CONFIRM_TRIES)
-        st = judge_clean(s, err);
-    if (st == BURL_OK && shown == CONFIRM_TRIES) {
+    s->confirmed = shown;
+    if (st == BURL_OK && shown == tries)
+        st = examine_confirmed(s, &run, err);
+    if (st == BURL_OK && shown == tries) {
         *ok = true;
         st = report_finding(s, &run, &m, err);
     }
@@ -582,7 +595,7 @@ prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plai
     bool ok = false;
     enum burl_status st;
 
-    if (burl__plain_is(found) || in_a_hurry(s->c) ||
+    if (burl__plain_is(found) || burl__pace_is_hasty(s->c) ||
         !burl__plain_find(s->c, s->w, s->seed, s->fingerprint, found, plain))
         return BURL_OK;
     t.w = plain;
@@ -638,8 +651,8 @@ static bool
 may_wait(const struct candidate *s, const struct burl_wire_failure *f)
 {
     return !s->c->cfg->verify_only && !burl__campaign_ends_at(s->c, f->verdict.kind) &&
-           s->w->rerun == 0 && !s->c->plan.stop && !in_a_hurry(s->c) &&
-           (s->c->findings.waiting.n > 0 || !has_share(s->c));
+           s->w->rerun == 0 && !s->c->plan.stop && !burl__campaign_interrupted(s->c) &&
+           !burl__campaign_time_over(s->c) && (s->c->findings.waiting.n > 0 || !has_share(s->c));
 }
 
 static void
@@ -656,6 +669,25 @@ leave_waiting(struct candidate *s, const struct burl_wire_failure *f, struct bur
     memset(found, 0, sizeof *found);
 }
 
+/* There was no time: a race is an untried suspect again, anything else is listed. */
+static enum burl_status
+leave_unconfirmed(struct candidate *s, const struct burl_wire_failure *f)
+{
+    struct burl_campaign *c = s->c;
+
+    if (c->findings.known.v[s->known].reported)
+        return BURL_OK; /* and what followed from it was not confirmed */
+    if (is_observed(f->verdict.kind)) {
+        c->findings.known.v[s->known].tries = 0;
+        burl__suspects_settle(c, s->fingerprint, BURL_GOAL_STATE_UNTRIED);
+        return BURL_OK;
+    }
+    snprintf(s->why, sizeof s->why, "--time was over before it was confirmed; raise --time");
+    list_unstable(s, f);
+    c->stats->unstable[c->findings.known.v[s->known].unstable - 1].late = true;
+    return BURL_OK;
+}
+
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
               const struct burl_found *when, struct burl_err *err)
@@ -669,15 +701,16 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
 
     if (is_hidden(c, f) || is_settled(&s, f, when))
         return BURL_OK;
-    st = rerun_seed(&s, &found, &ok, err);
+    st = burl__pace_is_over(c) ? BURL_E_TIME : rerun_seed(&s, &found, &ok, err);
     if (st == BURL_OK && ok && may_wait(&s, f)) {
         leave_waiting(&s, f, &found);
         return BURL_OK;
     }
     if (st == BURL_OK)
-        return conclude_candidate(&s, f, &found, ok, err);
-    burl_run_deinit(&found);
-    return st;
+        st = conclude_candidate(&s, f, &found, ok, err);
+    else
+        burl_run_deinit(&found);
+    return st == BURL_E_TIME ? leave_unconfirmed(&s, f) : st;
 }
 
 /* Either it is a finding then, or it is not, or, when it is a race for which there was no time
@@ -694,13 +727,14 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
                            .goal_hit = w->goal_hit };
     enum burl_status st;
 
-    if (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c)) {
+    if (burl__pace_is_over(c) ||
+        (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c))) {
         burl_run_deinit(&w->run);
-        k->tries = 0;
-        burl__suspects_settle(c, s.fingerprint, BURL_GOAL_STATE_UNTRIED);
-        return BURL_OK;
+        return leave_unconfirmed(&s, &w->failure);
     }
     st = conclude_candidate(&s, &w->failure, &w->run, true, err);
+    if (st == BURL_E_TIME)
+        return leave_unconfirmed(&s, &w->failure);
     k = &c->findings.known.v[w->known]; /* there may be more of them now */
     burl__suspects_settle(c, s.fingerprint,
                           k->reported ? BURL_GOAL_STATE_CONFIRMED : BURL_GOAL_STATE_UNCONFIRMED);
@@ -716,8 +750,10 @@ burl__confirm_waiting(struct burl_campaign *c, bool all, struct burl_err *err)
     while (st == BURL_OK && done < c->findings.waiting.n && (all || has_share(c))) {
         struct burl_waiting_failure w = c->findings.waiting.v[done++];
 
+        c->findings.n_concluded = done;
         st = end_wait(c, &w, err); /* which may add to those that wait */
     }
+    c->findings.n_concluded = 0;
     if (done > 0)
         memmove(c->findings.waiting.v, c->findings.waiting.v + done,
                 (c->findings.waiting.n - done) * sizeof *c->findings.waiting.v);

@@ -7,6 +7,7 @@
  *   outcome.c   how a race ends in either order
  *   plain.c     the same failure without spurious wakeups and faults
  *   misuse.c    executions that end at a misuse
+ *   pace.c      how much care each finding gets within the time of the command
  *
  * Nothing outside src/engine includes it.
  */
@@ -14,6 +15,7 @@
 #define BURL_ENGINE_FINDINGS_H
 
 #include "base/sites.h"
+#include "engine/confirm/minimize.h"
 #include "engine/plan/plan.h"
 
 /* A bug that was met. */
@@ -67,7 +69,9 @@ struct burl_findings {
     BURL_VEC(struct burl_known_key) keys;
     BURL_VEC(struct burl_hidden_key) hidden;
     BURL_VEC(struct burl_pending_finding) pending;
-    BURL_VEC(struct burl_waiting_failure) waiting;       /* in the order in which they were found */
+    size_t n_unidentified; /* variables, as far as can be told, that those yet to identify are on */
+    BURL_VEC(struct burl_waiting_failure) waiting; /* in the order in which they were found; */
+    size_t n_concluded; /* the first of these wait no more */
     bool clean_done; /* the nonpreemptive run was made, */
     BURL_VEC(uint64_t) clean_failures; /* and failed with these fingerprints */
 };
@@ -107,6 +111,19 @@ BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const st
 /* Continues with the waiting failures: while confirming has its share of the budget, or all. */
 BURL_MUST_CHECK enum burl_status burl__confirm_waiting(struct burl_campaign *c, bool all,
                                                        struct burl_err *err);
+
+/* pace.c */
+/* A fresh process and one execution in it took so long. */
+void burl__pace_note(struct burl_campaign *c, int64_t ms);
+/* How long before the deadline exploring should end, for the failures that wait. */
+int64_t burl__pace_reserve_ms(const struct burl_campaign *c);
+/* Is there no time for more than one replay of the next finding? */
+bool burl__pace_is_hasty(const struct burl_campaign *c);
+/* Is there no time for any? */
+bool burl__pace_is_over(const struct burl_campaign *c);
+/* What minimizing the next finding may take, at most `most`. */
+struct burl_minimize_budget burl__pace_minimize(const struct burl_campaign *c,
+                                                const struct burl_minimize_budget *most);
 
 /* plain.c */
 /* Was nothing injected? */

@@ -33,7 +33,7 @@
 
 /* Longest sleep between two looks at time and interrupt. The end itself wakes us at once. */
 #define SLICE_MS 50
-/* For a program that was asked to end. */
+/* For a program that was asked to end; less when it has little time altogether. */
 #define GRACE_MS 1000
 
 /* ---- signals ----------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static enum burl_status
 spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_fd,
       const int *ignored, size_t n_ignored, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd, o->argv, o->env);
+    char **envp = burl_target_env_new(ctl_fd, o->argv, o->env, false);
     const int in_fd = o->captured ? burl__target_open_input() : -1;
     struct burl_proc_opts po = {
         .argv = o->argv,
@@ -142,13 +142,17 @@ spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_
 
 /* Asks, waits a little, kills. */
 static enum burl_status
-end_process(struct burl_proc *p, struct burl_proc_status *status, struct burl_err *err)
+end_process(struct burl_proc *p, uint64_t time_ms, struct burl_proc_status *status,
+            struct burl_err *err)
 {
+    const struct burl_deadline d = burl_deadline_in(0, time_ms);
+    const int64_t late_ms = d.limit_ms - d.at_ms;
+    const int grace_ms = time_ms > 0 && late_ms < GRACE_MS ? (int)late_ms : GRACE_MS;
     enum burl_status st;
     bool done = false;
 
     burl_proc_kill(p, SIGTERM);
-    st = burl_proc_wait(p, GRACE_MS, &done, status, err);
+    st = burl_proc_wait(p, grace_ms, &done, status, err);
     if (st == BURL_OK && !done) {
         burl_proc_kill(p, SIGKILL);
         st = burl_proc_wait(p, -1, &done, status, err);
@@ -200,22 +204,22 @@ reason_to_end(struct burl_free_watch *w, const struct burl_free_opts *o, int64_t
 
 /* Whether a program that takes long hangs shows when there is no noise any more. */
 static void
-end_noise(const struct burl_free_opts *o, int64_t elapsed, struct burl_wire_ctl *ctl,
+end_noise(const struct burl_free_opts *o, int64_t elapsed, struct burl_block *b,
           struct burl_free_result *r)
 {
     if (!o->noise || o->noise_ms == 0 || r->noise_stopped || (uint64_t)elapsed < o->noise_ms)
         return;
     r->noise_stopped = true;
-    __atomic_store_n(&ctl->noise_stop, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->shared->noise_stop, 1, __ATOMIC_RELAXED);
 }
 
 static enum burl_status
-wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
-             struct burl_wire_ctl *ctl, struct burl_free_result *r, struct burl_err *err)
+wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd, struct burl_block *b,
+             struct burl_free_result *r, struct burl_err *err)
 {
     const int64_t start = burl_target_now_ms();
     const pid_t pid = p->pid;
-    struct burl_free_watch watch = { .pid = pid, .table = &ctl->blocked };
+    struct burl_free_watch watch = { .pid = pid, .table = &b->shared->blocked };
     enum burl_status st = BURL_OK;
     bool done = false;
 
@@ -223,10 +227,10 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
         const int64_t elapsed = burl_target_now_ms() - start;
         int64_t slice = SLICE_MS;
 
-        end_noise(o, elapsed, ctl, r);
+        end_noise(o, elapsed, b, r);
         r->end = reason_to_end(&watch, o, elapsed, r);
         if (r->end != BURL_FREE_END_EXIT) {
-            st = end_process(p, &r->status, err);
+            st = end_process(p, o->time_ms, &r->status, err);
             break;
         }
         if (o->time_ms > 0 && o->time_ms - (uint64_t)elapsed < (uint64_t)slice)
@@ -302,37 +306,23 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *reported, bool
 
 /* ---- copying out of the block ------------------------------------------------------ */
 
-static bool
-is_sane(const struct burl_wire_verdict *v)
-{
-    return v->kind < BURL_VERDICT__N && v->n_waits <= BURL_WIRE_MAX_CYCLE && v->n_sides <= 2;
-}
-
 static void
-terminate(struct burl_wire_verdict *v)
+copy_failures(struct burl_free_result *out, const struct burl_block *b)
 {
-    v->text[BURL_WIRE_TEXT_B - 1] = '\0';
-}
+    const struct burl_wire_result *r = &b->copy->result;
 
-/* A number that the program may have overwritten, read once. */
-static uint32_t
-at_most(uint32_t n, uint32_t max)
-{
-    return n < max ? n : max;
-}
+    out->failures = burl_xcalloc(r->n_failures + 3u, sizeof *out->failures);
+    for (uint32_t i = 0; i < r->n_failures; i++) {
+        if (r->failures[i].verdict.kind != BURL_VERDICT_PASS)
+            out->failures[out->n_failures++] = r->failures[i];
+    }
+    if (b->damage[0] != '\0') {
+        struct burl_wire_failure *f = &out->failures[out->n_failures++];
 
-static void
-copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
-{
-    const uint32_t n = at_most(r->n_failures, BURL_WIRE_MAX_FAILURES);
-
-    out->failures = burl_xcalloc(n + 2u, sizeof *out->failures);
-    for (uint32_t i = 0; i < n; i++) {
-        struct burl_wire_failure *f = &out->failures[out->n_failures];
-
-        *f = r->failures[i];
-        terminate(&f->verdict);
-        out->n_failures += is_sane(&f->verdict) && f->verdict.kind != BURL_VERDICT_PASS;
+        f->count = 1;
+        f->verdict.kind = BURL_VERDICT_WILD_WRITE;
+        f->verdict.tid = BURL_TID_NONE;
+        snprintf(f->verdict.text, sizeof f->verdict.text, "%s", b->damage);
     }
 }
 
@@ -340,14 +330,14 @@ copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
  * were: one look at a process that is gone is a snapshot. Where we ended it, all looks
  * were made before. */
 static void
-add_late_cycle(struct burl_free_result *out, const struct burl_wire_ctl *c)
+add_late_cycle(struct burl_free_result *out, const struct burl_block *b)
 {
     struct burl_wire_failure *f = &out->failures[out->n_failures];
     struct burl_waitfor_cycle cycle;
     struct burl_waitfor g;
 
     if ((out->end != BURL_FREE_END_EXIT && out->end != BURL_FREE_END_OUTSIDE) ||
-        !burl_waitfor_read(&g, &c->blocked))
+        !burl_waitfor_read(&g, &b->shared->blocked))
         return;
     if (out->end == BURL_FREE_END_OUTSIDE)
         keep_blocked(out, &g);
@@ -360,84 +350,56 @@ add_late_cycle(struct burl_free_result *out, const struct burl_wire_ctl *c)
 }
 
 static void
-copy_suspects(struct burl_free_result *out, const struct burl_wire_ctl *c)
-{
-    const uint32_t n = at_most(c->result.n_suspects, BURL_WIRE_MAX_SUSPECTS);
-
-    out->suspects = burl_xcalloc(n + 1u, sizeof *out->suspects);
-    for (uint32_t i = 0; i < n; i++) {
-        struct burl_wire_suspect *x = &out->suspects[out->n_suspects];
-
-        *x = c->suspects[i];
-        out->n_suspects += x->kind < BURL_SUSPECT__N && x->n_sites <= BURL_WIRE_MAX_SITES;
-    }
-}
-
-static void
-copy_items(struct burl_free_result *out, const struct burl_wire_ctl *c)
+copy_items(struct burl_free_result *out, struct burl_block *b)
 {
     const struct burl_wire_cover_item *items;
     uint32_t n;
 
-    items = burl_target_block_items(c, &n);
+    items = burl_door_items(b, &n);
     out->items = burl_xcalloc(n + 1u, sizeof *out->items);
     for (uint32_t i = 0; i < n; i++) {
-        struct burl_wire_cover_item *x = &out->items[out->n_items];
-
-        *x = items[i];
-        out->n_items += x->metric < BURL_METRIC__N;
+        if (items[i].metric < BURL_METRIC__N)
+            out->items[out->n_items++] = items[i];
     }
-    out->items_lost = burl_target_block_items_lost(c);
+    out->items_lost = burl_door_items_lost(b);
 }
 
 static void
-copy_mail(struct burl_free_result *out, struct burl_wire_ctl *c)
+copy_mail(struct burl_free_result *out, struct burl_block *b)
 {
-    const struct burl_mail_out *from = burl_target_mail_out(c);
-    const size_t used = from->used_b;
-    const size_t max = BURL_MAIL_OUT_B - sizeof *from;
+    const struct burl_mail_out *from = burl_door_mail(b);
 
-    out->mail_b = sizeof *from + (used < max ? used : max);
+    out->mail_b = sizeof *from + from->used_b;
     out->mail = burl_xmemdup(from, out->mail_b);
 }
 
-/* What the program was, and what was found in it. `trace` and `trace_n` as they were before it
- * started. */
+/* What the program was, and what was found in it. */
 static enum burl_status
-copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
-            const struct burl_wire_event *trace, uint64_t trace_n, struct burl_err *err)
+copy_result(struct burl_free_result *out, struct burl_block *b, struct burl_err *err)
 {
+    const struct burl_wire_ctl *c = b->copy;
     const struct burl_wire_result *r = &c->result;
-    const uint32_t n_events = r->n_events;
-    const uint32_t n_modules = c->n_modules;
-    const uint32_t n_objects = c->n_objects;
-    struct burl_wire_verdict last = r->last;
     struct burl_err why;
 
-    if (n_modules > BURL_WIRE_MAX_MODULES || n_objects > BURL_WIRE_MAX_OBJECTS ||
-        n_events > trace_n)
-        return burl_err_set(err, BURL_E_TARGET, 0, "the program overwrote burl's control block");
-    terminate(&last);
-    if (!is_sane(&last))
-        last.kind = BURL_VERDICT_PASS;
-    judge(out, &last, asked_to_end != 0);
-    copy_failures(out, r);
-    add_late_cycle(out, c);
-    copy_suspects(out, c);
+    judge(out, &r->last, asked_to_end != 0);
+    out->events = burl_door_events(b); /* before the failures: it may find damage */
+    out->n_events = out->events ? r->n_events : 0;
+    copy_failures(out, b);
+    add_late_cycle(out, b);
+    out->suspects = burl_xcalloc(r->n_suspects + 1u, sizeof *out->suspects);
+    memcpy(out->suspects, c->suspects, r->n_suspects * sizeof *out->suspects);
+    out->n_suspects = r->n_suspects;
     memcpy(out->counters, r->counters, sizeof out->counters);
     out->unobserved = r->irreversible != 0;
     memcpy(out->text, r->text, sizeof out->text);
-    out->text[sizeof out->text - 1] = '\0';
     out->max_threads = r->max_threads;
-    out->events = burl_xcalloc(n_events + 1u, sizeof *out->events);
-    memcpy(out->events, trace, n_events * sizeof *trace);
-    out->n_events = n_events;
     burl_target_build_id(c, out->build_id);
-    out->objects = burl_xmemdup(c->objects, n_objects * sizeof *c->objects);
-    out->n_objects = n_objects;
-    out->modules = burl_xmemdup(c->modules, n_modules * sizeof *c->modules);
-    out->n_modules = n_modules;
-    if (burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, &why) == BURL_OK)
+    out->objects = burl_xmemdup(c->objects, c->n_objects * sizeof *c->objects);
+    out->n_objects = c->n_objects;
+    out->modules = burl_xmemdup(c->modules, c->n_modules * sizeof *c->modules);
+    out->n_modules = c->n_modules;
+    if (burl_sites_new(&out->sites, c->objects, c->n_objects, c->modules, c->n_modules, &why) ==
+        BURL_OK)
         return BURL_OK;
     /* It died while it published its modules anew (dlopen): races without names are better than
      * none. */
@@ -459,7 +421,7 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
     if (c->rt_version != 0 && c->n_sites > 0)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s is linked with the burl runtime but has no instrumented code; "
-                            "compile its sources with `burl cc`",
+                            "compile its sources with `burl-cc`",
                             name);
     if (r->end == BURL_FREE_END_TIME)
         return burl_err_set(err, BURL_E_LIMIT, 0, "%s did not reach main in time", name);
@@ -477,7 +439,7 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
 /* ---- all of it --------------------------------------------------------------------- */
 
 static enum burl_status
-run_process(struct burl_free_result *out, const struct burl_free_opts *o, struct burl_wire_ctl *ctl,
+run_process(struct burl_free_result *out, const struct burl_free_opts *o, struct burl_block *b,
             int ctl_fd, int tail_fd, struct burl_err *err)
 {
     struct sigaction old[N_PASSED_ON];
@@ -495,21 +457,58 @@ run_process(struct burl_free_result *out, const struct burl_free_opts *o, struct
         running_pid = p.pid;
         if (!o->captured && pending_signal != 0)
             kill(p.pid, pending_signal);
-        st = wait_for_end(&p, o, tail_fd, ctl, out, err);
+        st = wait_for_end(&p, o, tail_fd, b, out, err);
     }
     if (!o->captured)
         restore_signals(old);
     return st;
 }
 
+/* What the runtime finds in the block when it starts. */
+static void
+prepare_block(struct burl_block *b, const struct burl_free_opts *opts)
+{
+    struct burl_wire_order order = { .kind = BURL_ORDER_KIND_BATCH,
+                                     .n_execs = 1,
+                                     .observers = opts->observers,
+                                     .context = opts->context };
+
+    if (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u))
+        burl_target_block_cover(b);
+    if (opts->mail) {
+        burl__block_put(b, BURL__AREA_MAIL_IN, opts->mail, opts->mail_b);
+        order.flags |= BURL_ORDER_F_MAIL;
+    }
+    burl__block_order(b, &order);
+    burl__free_noise_put(b, opts);
+}
+
+/* The process is gone: all that it left. */
+static enum burl_status
+take_block(struct burl_free_result *out, const struct burl_free_opts *opts, struct burl_block *b,
+           struct burl_err *err)
+{
+    enum burl_status st;
+
+    /* The runtime was there, or the program would not have had a block to write over. */
+    st = burl_door_take(b, false) ? check_start(b->copy, out, opts->argv[0], err) : BURL_OK;
+    if (st == BURL_OK)
+        st = copy_result(out, b, err);
+    if (st != BURL_OK)
+        return st;
+    if (b->cover)
+        copy_items(out, b);
+    if (opts->mail)
+        copy_mail(out, b);
+    burl__free_noise_take(out, b, opts);
+    return BURL_OK;
+}
+
 enum burl_status
 burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, struct burl_err *err)
 {
-    struct burl_wire_ctl *ctl = NULL;
-    const struct burl_wire_event *trace = NULL;
+    struct burl_block block = { 0 };
     enum burl_status st;
-    uint64_t trace_n = 0;
-    size_t map_b = 0;
     char *path = NULL;
     int tail_fd = -1;
     int ctl_fd = -1;
@@ -519,36 +518,15 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
     if (st == BURL_OK && !opts->is_wrapper)
         st = burl_program_check(path, opts->argv[0], err);
     if (st == BURL_OK)
-        st = burl_target_block_new(&ctl, &map_b, &ctl_fd, BURL_ENGINE_FREE, BURL_RESET_FORK, err);
+        st = burl_target_block_new(&block, &ctl_fd, BURL_ENGINE_FREE, BURL_RESET_FORK, err);
     if (st == BURL_OK && opts->captured)
         st = burl__target_open_output(&tail_fd, err);
     if (st == BURL_OK) {
-        trace = (const struct burl_wire_event *)(const void *)((char *)ctl + ctl->trace_off);
-        trace_n = ctl->trace_n;
-        ctl->order = (struct burl_wire_order){ .kind = BURL_ORDER_KIND_BATCH,
-                                               .n_execs = 1,
-                                               .observers = opts->observers,
-                                               .context = opts->context };
-        if (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u))
-            burl_target_block_cover(ctl);
-        if (opts->mail) {
-            BURL_ASSERT(opts->mail_b <= BURL_MAIL_IN_B);
-            memcpy(burl_target_mail_in(ctl), opts->mail, opts->mail_b);
-            ctl->order.flags |= BURL_ORDER_F_MAIL;
-        }
-        burl__free_noise_put(ctl, opts);
-        st = run_process(out, opts, ctl, ctl_fd, tail_fd, err);
+        prepare_block(&block, opts);
+        st = run_process(out, opts, &block, ctl_fd, tail_fd, err);
     }
     if (st == BURL_OK)
-        st = check_start(ctl, out, opts->argv[0], err);
-    if (st == BURL_OK)
-        st = copy_result(out, ctl, trace, trace_n, err);
-    if (st == BURL_OK && (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u)))
-        copy_items(out, ctl);
-    if (st == BURL_OK && opts->mail)
-        copy_mail(out, ctl);
-    if (st == BURL_OK)
-        burl__free_noise_take(out, ctl, opts);
+        st = take_block(out, opts, &block, err);
     out->cpu_us = out->status.cpu_us;
     if (tail_fd >= 0) {
         out->output = burl__target_tail(tail_fd, &out->output_b);
@@ -556,7 +534,7 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
     }
     if (ctl_fd >= 0)
         close(ctl_fd);
-    burl_target_block_free(ctl, map_b);
+    burl_target_block_free(&block);
     free(path);
     if (st != BURL_OK)
         burl_free_result_deinit(out);

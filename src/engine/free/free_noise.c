@@ -23,40 +23,31 @@ at_most(size_t n, size_t max)
 }
 
 void
-burl__free_noise_put(struct burl_wire_ctl *ctl, const struct burl_free_opts *opts)
+burl__free_noise_put(struct burl_block *b, const struct burl_free_opts *opts)
 {
     const size_t n = at_most(opts->n_marks, BURL__BLOCK_SITES);
 
     if (!opts->noise)
         return;
     BURL_ASSERT(opts->noise->freq <= BURL_NOISE_MAX_FREQ);
-    ctl->noise = *opts->noise;
+    b->shared->noise = *opts->noise;
     if (opts->marks)
-        memcpy(burl__block_area(ctl, BURL__AREA_POINTS), opts->marks, n);
+        burl__block_put(b, BURL__AREA_POINTS, opts->marks, n);
     if (opts->variables)
-        memcpy(burl__block_area(ctl, BURL__AREA_GATES_NEW), opts->variables,
-               n * sizeof *opts->variables);
+        burl__block_put(b, BURL__AREA_GATES_NEW, opts->variables, n * sizeof *opts->variables);
 }
 
 void
-burl__free_noise_take(struct burl_free_result *out, struct burl_wire_ctl *ctl,
+burl__free_noise_take(struct burl_free_result *out, const struct burl_block *b,
                       const struct burl_free_opts *opts)
 {
-    const uint32_t n_sites = ctl->n_sites;
-
     if (!opts->noise)
         return;
-    for (size_t i = 0; i < BURL_NOISE_SLOTS; i++) {
-        out->noise.places += ctl->noise_counts[i].places;
-        out->noise.injected += ctl->noise_counts[i].injected;
-        out->noise.halted += ctl->noise_counts[i].halted;
-        out->noise.tampered += ctl->noise_counts[i].tampered;
-    }
-    out->n_marks = at_most(n_sites, BURL__BLOCK_SITES);
+    out->noise = burl_door_noise_counts(b);
+    out->n_marks = b->copy->n_sites;
     if (opts->marks && opts->n_marks > out->n_marks)
         out->n_marks = at_most(opts->n_marks, BURL__BLOCK_SITES);
-    out->marks =
-        burl_xmemdup(burl__block_area(ctl, BURL__AREA_POINTS), out->n_marks > 0 ? out->n_marks : 1);
+    out->marks = burl_door_marks(b, out->n_marks);
     for (size_t i = 0; i < out->n_marks; i++)
         out->marks[i] &= ALL_MARKS;
 }

@@ -7,10 +7,11 @@
 #define BURL_ENGINE_FREE_NOISE_H
 
 #include "engine/free/free.h"
+#include "engine/target/door.h"
 
 /* Does nothing without opts->noise. */
-void burl__free_noise_put(struct burl_wire_ctl *ctl, const struct burl_free_opts *opts);
-void burl__free_noise_take(struct burl_free_result *out, struct burl_wire_ctl *ctl,
+void burl__free_noise_put(struct burl_block *b, const struct burl_free_opts *opts);
+void burl__free_noise_take(struct burl_free_result *out, const struct burl_block *b,
                            const struct burl_free_opts *opts);
 
 #endif

@@ -39,7 +39,7 @@ note_first(struct burl_campaign *c, const struct burl_first *x)
 void
 burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work)
 {
-    const struct burl_wire_profile *p = burl_target_profile_new(t);
+    const struct burl_wire_profile *p = burl_door_profile_new(&t->block);
     const struct burl_wire_order *o = &t->ctl->order;
 
     if (!c->hooks->kept_edges || c->cfg->hunt || c->cfg->verify_only || p->n_edges == 0)
@@ -103,9 +103,10 @@ record_execution(struct burl_campaign *c, const struct burl_work *w, const struc
         st = burl__run_fresh(c, &o, found.switches, &again, &t, err);
         if (st == BURL_OK && t->state == BURL_TARGET_IDLE &&
             again.verdict.kind == BURL_VERDICT_PASS && again.trace_hash == found.trace_hash &&
-            count_shown(burl_target_profile_new(t), x, n) > 0)
-            st = c->hooks->kept_edges(c->hooks->arg, &where, &again, burl_target_profile_new(t),
-                                      count_shown(burl_target_profile_new(t), x, n), err);
+            count_shown(burl_door_profile_new(&t->block), x, n) > 0)
+            st = c->hooks->kept_edges(c->hooks->arg, &where, &again,
+                                      burl_door_profile_new(&t->block),
+                                      count_shown(burl_door_profile_new(&t->block), x, n), err);
         burl_target_stop(t);
         burl_run_deinit(&again);
     }
@@ -163,7 +164,10 @@ burl__firsts_record(struct burl_campaign *c, const struct burl_work *works, stru
     if (c->goals.firsts.n == 0)
         return BURL_OK;
     qsort(c->goals.firsts.v, c->goals.firsts.n, sizeof *c->goals.firsts.v, by_execution);
-    n = c->plan.stop ? 0 : pick_executions(c, works, picked, counts);
+    /* Where executions are long two more of each would be a good part of all. */
+    n = c->plan.stop || burl__learned_is_long(&c->learned)
+            ? 0
+            : pick_executions(c, works, picked, counts);
     for (size_t i = 0; i < n && st == BURL_OK && c->goals.n_firsts_kept < PER_CAMPAIGN; i++) {
         const struct burl_first *x = &c->goals.firsts.v[picked[i]];
 

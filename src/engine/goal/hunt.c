@@ -96,7 +96,7 @@ shows_catch(const void *arg, struct burl_target *t)
     uint32_t n;
     size_t shown = 0;
 
-    items = burl_target_block_items(t->ctl, &n);
+    items = burl_door_items(&t->block, &n);
     for (size_t i = 0; i < k->pairs.n; i++) {
         const struct burl_campaign_pair *p = &k->hunt->pairs[k->pairs.v[i]];
         uint32_t at = 0;

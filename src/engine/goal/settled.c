@@ -152,7 +152,5 @@ burl__settled_adopt(struct burl_campaign *c)
 void
 burl__settled_load(const struct burl_learned *l, struct burl_target *t)
 {
-    if (l->settled)
-        memcpy(t->ctl->settled, l->settled, sizeof t->ctl->settled);
-    t->ctl->n_settled = l->n_settled;
+    burl_target_settle(t, l->settled, l->n_settled);
 }

@@ -28,11 +28,11 @@
 /* What suspects may cost before anything else has been done. */
 #define FIRST_EXECS 64u
 #define LEAST_EXECS 10u
+/* The same where executions are long, and those that are watched many times as long. */
+#define FIRST_LONG_EXECS 8u
 /* First attempts at a suspect: most that can be reproduced are by then, and the next suspect's turn
  * comes sooner. */
 #define FIRST_TRIES 3u
-/* What was seen before cfg.deadline_ms may be confirmed so long after it. */
-#define LATE_MS 10000
 
 static bool
 has_happened(const struct burl_wire_suspect *s)
@@ -221,18 +221,13 @@ burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint, enum burl_g
     }
 }
 
-/* Programs with a hundred races exist. The time the user gave may be exceeded once more for what
- * was seen in it; what is then left is listed as not tried. */
+/* Programs with a hundred races exist. What is left at the limit is listed as not tried. */
 bool
 burl__suspects_out_of_time(const struct burl_campaign *c)
 {
-    const int64_t given = (int64_t)c->cfg->time_ms;
-
     if (burl__campaign_interrupted(c))
         return c->stats->n_findings > 0;
-    if (c->cfg->deadline_ms > 0 && burl_target_now_ms() > c->cfg->deadline_ms + LATE_MS)
-        return true;
-    return given > 0 && burl_target_now_ms() - c->plan.started_ms > 2 * given;
+    return burl_deadline_is_past_limit(&c->plan.deadline);
 }
 
 static bool
@@ -261,15 +256,46 @@ has_identified(const struct burl_campaign *c, uint64_t race)
     return false;
 }
 
+struct happened_list {
+    BURL_VEC_OF(struct happened);
+};
+
+/* One finding for each variable of the list, from `first` on. */
+static enum burl_status
+confirm_happened(struct burl_campaign *c, const struct happened_list *list, size_t first,
+                 struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = first; i < list->n && st == BURL_OK; i++) {
+        const struct happened *h = &list->v[i];
+        const struct burl_wire_suspect s = c->stats->suspects[h->pending->suspect].suspect;
+        const uint64_t fingerprint = c->stats->suspects[h->pending->suspect].fingerprint;
+        const struct burl_work again = stopping_work(&h->pending->work, &s);
+
+        if (must_end(c))
+            break;
+        if (fingerprint == 0)
+            continue; /* it was settled with another pair */
+        if (!burl__suspects_has_finding(c, fingerprint))
+            st = burl__confirm(c, &again, &h->failure, &h->pending->found, err);
+        if (st == BURL_OK && (burl__suspects_has_finding(c, fingerprint) || !must_end(c)))
+            burl__suspects_settle(c, fingerprint,
+                                  burl__suspects_has_finding(c, fingerprint)
+                                      ? BURL_GOAL_STATE_CONFIRMED
+                                      : BURL_GOAL_STATE_UNCONFIRMED);
+    }
+    return st;
+}
+
 /* First which variable each is on, then one finding for each variable, which so knows all pairs of
- * sites that were seen with it. */
+ * sites that were seen with it. When there is little time, one after the other. */
 enum burl_status
 burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
 {
-    struct {
-        BURL_VEC_OF(struct happened);
-    } list = { 0 };
+    struct happened_list list = { 0 };
     enum burl_status st = BURL_OK;
+    size_t done = 0;
 
     for (size_t i = 0; i < c->findings.pending.n && st == BURL_OK && !must_end(c); i++) {
         struct happened h = { .pending = &c->findings.pending.v[i] };
@@ -287,29 +313,19 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
         }
         st = identify_variable(c, &h.pending->work, h.pending->suspect, h.pending->seed, &h.failure,
                                &ok, err);
+        c->findings.n_unidentified -= c->findings.n_unidentified > 0;
         if (st == BURL_OK && ok)
             BURL_VEC_PUSH(&list, h);
+        if (st == BURL_OK && burl__pace_is_hasty(c)) {
+            st = confirm_happened(c, &list, done, err);
+            done = list.n;
+        }
     }
-    for (size_t i = 0; i < list.n && st == BURL_OK; i++) {
-        const struct happened *h = &list.v[i];
-        const struct burl_wire_suspect s = c->stats->suspects[h->pending->suspect].suspect;
-        const uint64_t fingerprint = c->stats->suspects[h->pending->suspect].fingerprint;
-        const struct burl_work again = stopping_work(&h->pending->work, &s);
-
-        if (must_end(c))
-            break;
-        if (fingerprint == 0)
-            continue; /* it was settled with another pair */
-        if (!burl__suspects_has_finding(c, fingerprint))
-            st = burl__confirm(c, &again, &h->failure, &h->pending->found, err);
-        if (st == BURL_OK)
-            burl__suspects_settle(c, fingerprint,
-                                  burl__suspects_has_finding(c, fingerprint)
-                                      ? BURL_GOAL_STATE_CONFIRMED
-                                      : BURL_GOAL_STATE_UNCONFIRMED);
-    }
+    if (st == BURL_OK)
+        st = confirm_happened(c, &list, done, err);
     BURL_VEC_FREE(&list);
     c->findings.pending.n = 0;
+    c->findings.n_unidentified = 0;
     return st;
 }
 
@@ -372,6 +388,18 @@ by_seed_and_key(const void *a, const void *b)
     return BURL_COMPARE(x, y, BY_SEED_AND_KEY);
 }
 
+static void
+add_pending(struct burl_campaign *c, const struct burl_pending_finding *p)
+{
+    const uint64_t race = c->stats->suspects[p->suspect].race;
+    bool first = true;
+
+    for (size_t i = 0; i < c->findings.pending.n && race != 0 && first; i++)
+        first = c->stats->suspects[c->findings.pending.v[i].suspect].race != race;
+    c->findings.n_unidentified += first;
+    BURL_VEC_PUSH(&c->findings.pending, *p);
+}
+
 enum burl_status
 burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
                       const struct burl_batch *b, uint64_t first, struct burl_err *err)
@@ -390,7 +418,7 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
         if (has_happened(s) && e->turn != BURL_CAMPAIGN_TURN_NEVER &&
             e->goal.state != BURL_GOAL_STATE_CONFIRMED && e->goal.state != BURL_GOAL_STATE_HIDDEN &&
             e->reruns < HAPPENED_TRIES && !burl__findings_is_pending(&c->findings, pending.suspect))
-            BURL_VEC_PUSH(&c->findings.pending, pending);
+            add_pending(c, &pending);
     }
     return w->suspect ? judge_directed(c, w, b, err) : BURL_OK;
 }
@@ -408,7 +436,7 @@ static uint64_t
 directed_budget(const struct burl_campaign *c)
 {
     const uint64_t done = c->stats->all.executions;
-    uint64_t all = FIRST_EXECS + done * 3 / 10;
+    uint64_t all = (c->learned.reduced ? FIRST_LONG_EXECS : FIRST_EXECS) + done * 3 / 10;
     uint64_t left;
 
     if (c->cfg->verify_only)

@@ -61,7 +61,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .args = args_of(c, w, first),
         .first_seed = first,
         .n_execs = n,
-        .max_steps = c->cfg->max_steps,
+        .max_steps = c->plan.max_steps,
         .epoch_ns = BURL_ENGINE_EPOCH_NS,
         .max_wall_ms = c->cfg->exec_timeout_ms,
         .observers = w->observers,
@@ -95,7 +95,7 @@ burl__campaign_interrupted(const struct burl_campaign *c)
 bool
 burl__campaign_time_over(const struct burl_campaign *c)
 {
-    return burl_target_now_ms() >= c->plan.deadline_ms;
+    return burl_deadline_left_ms(&c->plan.deadline) <= burl__pace_reserve_ms(c);
 }
 
 void
@@ -109,7 +109,7 @@ burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end)
 void
 burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t)
 {
-    memcpy(burl_target_points(t), c->learned.points, c->learned.n_sites);
+    burl_target_put(t, BURL_TARGET_POINTS, c->learned.points, c->learned.n_sites);
     burl__settled_load(&c->learned, t);
     burl__profile_load(&c->learned, t);
 }
@@ -117,13 +117,10 @@ burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t)
 void
 burl__campaign_learn(struct burl_campaign *c, struct burl_target *t)
 {
-    const uint64_t max = t->ctl->points_n;
-    uint32_t n = t->ctl->n_sites;
+    const uint32_t n = t->ctl->n_sites;
 
-    if (n > max)
-        n = (uint32_t)max;
     burl__learned_grow(&c->learned, n);
-    burl__learned_merge_points(&c->learned, burl_target_points_new(t), n);
+    burl__learned_merge_points(&c->learned, burl_door_points_new(&t->block), n);
     burl__profile_take(c, t);
 }
 
@@ -135,12 +132,40 @@ burl__campaign_adopt_profile(struct burl_campaign *c)
     burl__pair_adopt(c);
 }
 
+static bool
+is_atomic(const void *arg, uint32_t site)
+{
+    const struct burl_sites *sites = arg;
+    const uint8_t kind = sites ? burl_sites_get(sites, site)->kind : (uint8_t)BURL_SITE_READ;
+
+    return kind >= BURL_SITE_ATOMIC_LOAD && kind <= BURL_SITE_ATOMIC_CAS;
+}
+
+/*
+ * A program in which races are watched for and not seen needs no switch at plain accesses: what its
+ * threads can see of each other is decided at synchronization and atomic accesses. In short
+ * executions points at protected memory cost little and show more in the first schedules; in long
+ * ones they are most of the cost. A search of all schedules does not rely on observers and has all
+ * points, and coverage is counted by what every campaign does alike.
+ */
+static void
+reduce_points(struct burl_campaign *c)
+{
+    const uint32_t needed = BURL_OB(RACE) | BURL_OB(LOCKSET);
+
+    if (c->learned.reduced || c->plan.searches_all || c->covered || c->cfg->hunt ||
+        (c->cfg->observers & needed) != needed)
+        return;
+    c->learned.reduced = burl__learned_is_long(&c->learned);
+}
+
 void
 burl__campaign_adopt_points(struct burl_campaign *c)
 {
     struct burl_campaign_stats *s = c->stats;
 
-    s->n_points = burl__learned_adopt(&c->learned);
+    reduce_points(c);
+    s->n_points = burl__learned_adopt(&c->learned, is_atomic, c->findings.sites, &s->n_shared);
     s->n_sites = c->learned.n_sites - 1; /* number 0 is "unknown" */
     s->horizon = c->learned.horizon;
     burl__settled_adopt(c);
@@ -228,6 +253,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     /* With every access a scheduling point there are many more than a search would have. */
     if (b->max_points > c->learned.max_points && (w->flags & BURL_ORDER_F_ALL_POINTS) == 0)
         c->learned.max_points = b->max_points;
+    if (b->max_points > c->learned.max_all_points && (w->flags & BURL_ORDER_F_ALL_POINTS) != 0)
+        c->learned.max_all_points = b->max_points;
     burl__enumerate_commit(&c->proof, w, b);
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
@@ -343,7 +370,7 @@ run_rounds(struct burl_campaign *c, struct burl_err *err)
     uint32_t scale = 1;
 
     while (st == BURL_OK && !c->plan.stop) {
-        burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
+        burl__stop_if_none_completes(c, TOO_LONG_AFTER);
         if (c->plan.stop)
             break;
         burl__campaign_adopt_points(c);
@@ -398,7 +425,7 @@ search_all(struct burl_campaign *c, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
-    burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
+    burl__stop_if_none_completes(c, TOO_LONG_AFTER);
     if (c->plan.stop)
         return st;
     st = burl__search_whole(c, burl__campaign_runs_left(c), 0, err);
@@ -454,7 +481,7 @@ n_jobs(const struct burl_campaign_config *cfg)
 static void
 end_if_needless(struct burl_campaign *c)
 {
-    if (c->stats->max_threads == 0) {
+    if (c->stats->max_threads == 0 && c->stats->all.failures == 0) {
         /* Executions without even a main thread: no later result could be trusted. */
         snprintf(c->stats->why_end, sizeof c->stats->why_end,
                  "the runtime controlled no thread of the program");
@@ -545,9 +572,9 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     if (st != BURL_OK)
         return st;
     c.plan.started_ms = burl_target_now_ms();
-    c.plan.deadline_ms = cfg->time_ms > 0 ? c.plan.started_ms + (int64_t)cfg->time_ms : INT64_MAX;
-    if (cfg->deadline_ms > 0 && cfg->deadline_ms < c.plan.deadline_ms)
-        c.plan.deadline_ms = cfg->deadline_ms;
+    c.plan.max_steps = cfg->max_steps;
+    c.plan.deadline =
+        burl_deadline_first(burl_deadline_in(c.plan.started_ms, cfg->time_ms), cfg->deadline);
     c.pool.engine = cfg->engine == BURL_ENGINE_THREADS ? BURL_ENGINE_THREADS : BURL_ENGINE_FIBERS;
     c.pool.reset = cfg->reset == BURL_RESET_FORK || c.pool.engine == BURL_ENGINE_THREADS
                        ? BURL_RESET_FORK
@@ -560,6 +587,10 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     st = run_phases(&c, err);
     if (st == BURL_OK)
         st = burl__confirm_waiting(&c, true, err);
+    if (st == BURL_E_TIME && c.pool.ready_notified) {
+        burl__campaign_end(&c, BURL_CAMPAIGN_END_TIME);
+        st = BURL_OK;
+    }
     if (st == BURL_OK && !burl__campaign_interrupted(&c))
         burl__stop_if_none_completes(&c, 1);
     say_unsearched(&c);
@@ -574,8 +605,10 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl__campaign_adopt_points(&c);
     if (st == BURL_OK && cfg->remember && c.pool.ready_notified)
         stats->memory = burl__memory_new(&c);
-    stats->delays_complete = c.proof.delays.at.complete;
-    stats->preemptions_complete = c.proof.preemptions.at.complete;
+    /* "All" is of all points. */
+    stats->delays_complete = c.learned.reduced ? 0 : c.proof.delays.at.complete;
+    stats->preemptions_complete = c.learned.reduced ? 0 : c.proof.preemptions.at.complete;
+    stats->max_steps = c.plan.max_steps;
     stats->engine = (uint32_t)c.pool.engine;
     stats->reset = (uint32_t)c.pool.reset;
     stats->wall_ms = burl_target_now_ms() - c.plan.started_ms;
@@ -616,7 +649,7 @@ burl_campaign_end_name(enum burl_campaign_end end)
         [BURL_CAMPAIGN_END_FIRST] = "first finding",
         [BURL_CAMPAIGN_END_INTERRUPTED] = "interrupted",
         [BURL_CAMPAIGN_END_ONE_THREAD] = "one thread",
-        [BURL_CAMPAIGN_END_NEVER_STOPS] = "never stops",
+        [BURL_CAMPAIGN_END_TOO_LONG] = "too long",
         [BURL_CAMPAIGN_END_SATURATED] = "saturated",
         [BURL_CAMPAIGN_END_EXPLORED] = "explored",
         [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",

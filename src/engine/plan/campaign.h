@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "base/run.h"
 #include "base/vec.h"
@@ -63,6 +64,9 @@ struct burl_campaign_reran {
     const char *why;                         /* UNREADABLE */
 };
 
+/* What a limit on steps that the user did not give is multiplied by, once. */
+#define BURL_CAMPAIGN_STEPS_RAISE 64u
+
 #define BURL_CAMPAIGN_AUTO (-1) /* engine, reset: choose; strategy: the mix */
 
 struct burl_campaign_config {
@@ -76,9 +80,10 @@ struct burl_campaign_config {
     uint32_t jobs;    /* 0: one per CPU */
     uint64_t runs;    /* 0: no limit */
     uint64_t time_ms; /* 0: no limit */
-    int64_t deadline_ms; /* of burl_target_now_ms(), if that is earlier; 0: none */
+    struct burl_deadline deadline; /* of the command, if that is earlier; zero: none */
     uint64_t seed;
     uint64_t max_steps;
+    bool adapt_steps; /* the user gave no limit: the first execution that is longer raises it */
     uint32_t exec_timeout_ms;
     bool stop_at_first;
     bool stop_at_failure; /* the same, but a data race alone does not end it */
@@ -176,6 +181,7 @@ struct burl_campaign_unstable {
     uint32_t strategy;
     uint64_t seed;
     uint64_t count;
+    bool late; /* --time was over before it was confirmed */
     char why[200];
 };
 
@@ -185,7 +191,7 @@ enum burl_campaign_end {
     BURL_CAMPAIGN_END_FIRST, /* --stop-at-first */
     BURL_CAMPAIGN_END_INTERRUPTED,
     BURL_CAMPAIGN_END_ONE_THREAD,  /* nothing to interleave */
-    BURL_CAMPAIGN_END_NEVER_STOPS, /* every execution was cut */
+    BURL_CAMPAIGN_END_TOO_LONG,    /* every execution was cut */
     BURL_CAMPAIGN_END_SATURATED,   /* hooks.enough said so */
     BURL_CAMPAIGN_END_EXPLORED,    /* every schedule was explored: stats.search */
     BURL_CAMPAIGN_END_UNSUPPORTED, /* no execution could be controlled; `why` says the primitive */
@@ -321,7 +327,9 @@ struct burl_campaign_stats {
     uint64_t schedules; /* tried: executions but for exact repetitions, and outcomes of races */
     uint32_t max_threads;
     uint32_t n_sites;
-    uint32_t n_points; /* sites seen shared: scheduling points */
+    uint32_t n_shared; /* sites seen shared, */
+    uint32_t n_points; /* and those of them that are scheduling points */
+    uint64_t max_steps; /* in force at the end */
     uint64_t horizon;
     uint32_t n_rounds;
     uint32_t n_restarts; /* target processes lost and replaced */

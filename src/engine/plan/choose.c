@@ -71,10 +71,16 @@ static enum next_step
 judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
 {
     struct burl_campaign *c = tr->c;
-    const struct burl_wire_verdict v = burl__batch_lost_verdict(tr->worker.t);
+    const struct burl_wire_verdict v = burl_target_lost_verdict(tr->worker.t);
 
     if (tr->worker.t->state == BURL_TARGET_INTERRUPTED) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
+        return NEXT_END;
+    }
+    if (tr->worker.t->state == BURL_TARGET_LATE) {
+        burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
+        if (tr->n_runs == tr->n_cut) /* none has ended within the time */
+            burl__batch_add_verdict(b, seed, &v);
         return NEXT_END;
     }
     c->stats->n_restarts++;
@@ -86,6 +92,29 @@ judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
     tr->n_cut += v.kind == BURL_VERDICT_CUT_TIME;
     burl__worker_stop(&tr->worker);
     return NEXT_GO_ON;
+}
+
+/*
+ * The default limit is for programs whose executions are short. One that is cut raises it, unless
+ * another ends well within it: then it is a schedule that makes threads wait for each other without
+ * end, and running these for longer shows nothing. True: this execution raised it.
+ */
+static bool
+adapt_steps(struct burl_campaign *c, const struct burl_wire_result *r)
+{
+    const bool is_cut = r->last.kind == BURL_VERDICT_CUT_STEPS;
+
+    if (!c->cfg->adapt_steps)
+        return false;
+    if (is_cut && c->plan.max_steps == c->cfg->max_steps && !c->plan.has_short) {
+        c->plan.max_steps *= BURL_CAMPAIGN_STEPS_RAISE;
+        return true;
+    }
+    if (!is_cut && r->last_steps < c->cfg->max_steps / 2) {
+        c->plan.has_short = true;
+        c->plan.max_steps = c->cfg->max_steps;
+    }
+    return false;
 }
 
 static enum next_step
@@ -114,6 +143,8 @@ judge_result(struct burl_choice_trial *tr, struct burl_batch *b)
     burl__covered_take(b, tr->worker.t, 1);
     burl__batch_add_result(b, tr->worker.t->ctl);
     burl__campaign_learn(c, tr->worker.t);
+    if (adapt_steps(c, r))
+        return NEXT_GO_ON; /* whether it ends is for others to show */
     tr->n_runs++;
     tr->n_cut += r->last.kind == BURL_VERDICT_CUT_STEPS || r->last.kind == BURL_VERDICT_CUT_TIME;
     return NEXT_GO_ON;
@@ -169,6 +200,9 @@ run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_ba
     burl__campaign_progress(c);
     return BURL_OK;
 }
+
+/* Steps of an execution beside which a fork costs nothing and the self-check of a snapshot much. */
+#define LONG_STEPS 500000u
 
 /* ---- the self-check ---------------------------------------------------------------- */
 
@@ -264,6 +298,10 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
         return BURL_OK;
     if (tr->worker.t->ctl->result.last.kind == BURL_VERDICT_CUT_TIME)
         return BURL_OK;
+    /* The first execution of a process needs no reset, so what it showed stands. */
+    if (tr->n_checks == 0 && tr->worker.t->ctl->result.last_steps > LONG_STEPS &&
+        burl__choose_fork(c, "executions are long, so that a fork costs little"))
+        return BURL_OK;
     tr->n_checks++;
     st = find_fault(tr, w, &why, err);
     if (st != BURL_OK || !why || burl__campaign_interrupted(c))
@@ -324,8 +362,8 @@ burl__choose_run(struct burl_choice_trial *tr, const struct burl_work *w, struct
         burl__choose_note_clean(c, &b);
     if (st == BURL_OK)
         st = burl__campaign_commit(c, w, &b, err);
-    if (st == BURL_OK && !c->plan.stop && tr->n_cut >= NEVER_STOPS_AFTER && tr->n_cut == tr->n_runs)
-        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+    if (st == BURL_OK && !c->plan.stop && tr->n_cut >= TOO_LONG_AFTER && tr->n_cut == tr->n_runs)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_TOO_LONG);
     burl__batch_deinit(&b);
     return st;
 }
@@ -347,9 +385,9 @@ burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least)
         return;
     if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME ||
         s->end == BURL_CAMPAIGN_END_EXPLORED || s->end == BURL_CAMPAIGN_END_ONE_THREAD)
-        c->plan.stop = false; /* that it never stops says more */
+        c->plan.stop = false; /* that none ends says more */
     if (s->all.cut > 0) {
-        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+        burl__campaign_end(c, BURL_CAMPAIGN_END_TOO_LONG);
         return;
     }
     snprintf(s->why_end, sizeof s->why_end, "%s", s->unsupported);

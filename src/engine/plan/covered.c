@@ -91,8 +91,8 @@ burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
         x.execution = b->totals.executions + (x.item.exec < n ? x.item.exec : n);
         BURL_VEC_PUSH(&b->items, x);
     }
-    if (t->cover) {
-        b->items_lost = burl_target_block_items_lost(t->ctl);
+    if (t->block.cover) {
+        b->items_lost = burl_door_items_lost(&t->block);
         burl__batch_take_loaded(b, t->ctl);
     }
 }
@@ -106,7 +106,7 @@ shows_item(const void *item, struct burl_target *t)
     const struct burl_wire_cover_item *items;
     uint32_t n;
 
-    items = burl_target_block_items(t->ctl, &n);
+    items = burl_door_items(&t->block, &n);
     for (uint32_t i = 0; i < n; i++) {
         if (same_item(&items[i], item))
             return true;

@@ -26,6 +26,9 @@ struct burl_learned {
     uint32_t n_sites;
     uint8_t *points;      /* in force; n_sites, as the two below */
     uint8_t *points_next; /* with what the running round learns */
+    uint8_t *conflicts;   /* sites of what observers suspect: nothing lasting orders them */
+    bool reduced; /* executions are long: of the sites seen shared only those that conflict, and
+                     atomic ones, are points */
     uint32_t *gates;      /* per site, the outermost lock seen held there */
     uint32_t points_version;
     uint32_t version;      /* of all that blocks must have: points, profile, settled memory */
@@ -33,7 +36,8 @@ struct burl_learned {
     uint64_t horizon;      /* in force: mean scheduling points of completed executions, */
     uint64_t sum_completed_points;
     uint64_t n_completed;                   /* of so many */
-    uint64_t max_points;                    /* of the longest execution that was not cut */
+    uint64_t max_points;                    /* of the longest execution that was not cut, */
+    uint64_t max_all_points;                /* and of the longest in which all accesses are */
     struct burl_wire_profile *profile;      /* in force; NULL none */
     struct burl_wire_profile *profile_next; /* with what the running round learns */
     BURL_VEC(struct burl_profile_sum) sums;                            /* of uses of variables, */
@@ -48,12 +52,18 @@ void burl__learned_grow(struct burl_learned *l, uint32_t n);
 /* Is the site a scheduling point in force; or now or from the next round on? */
 bool burl__learned_is_point(const struct burl_learned *l, uint32_t site);
 bool burl__learned_is_next_point(const struct burl_learned *l, uint32_t site);
-/* Makes the sites points of the next round; numbers that are out of range are skipped. */
+/* Makes the sites points of the next round, reduced or not; numbers that are out of range are
+ * skipped. */
 void burl__learned_mark_points(struct burl_learned *l, const uint32_t *sites, uint32_t n);
 /* Adds points that a process found; n of them, after burl__learned_grow(). */
 void burl__learned_merge_points(struct burl_learned *l, const uint8_t *from, uint32_t n);
-/* Between rounds: points and horizon come into force. Returns the number of points. */
-uint32_t burl__learned_adopt(struct burl_learned *l);
+/* Between rounds: points and horizon come into force. `is_atomic` says it of a site. Returns the
+ * number of points; *n_shared: of sites seen shared. */
+uint32_t burl__learned_adopt(struct burl_learned *l,
+                             bool (*is_atomic)(const void *arg, uint32_t site), const void *arg,
+                             uint32_t *n_shared);
+/* Are there so many decisions in an execution that points have to be fewer? */
+bool burl__learned_is_long(const struct burl_learned *l);
 /* A hash of the points in force. */
 uint64_t burl__learned_hash_points(const struct burl_learned *l);
 /* The outermost lock seen held at a site, as the site that took it; 0 none. */

@@ -95,6 +95,13 @@ is_over(const struct opening *o)
            (burl__campaign_time_over(c) && o->trial.n_cut < o->trial.n_runs);
 }
 
+/* Watched executions in which every access is a point are many times as long as those of rounds. */
+static bool
+is_long(const struct opening *o)
+{
+    return o->trial.n_runs > o->trial.n_cut + 1 && burl__learned_is_long(&o->c->learned);
+}
+
 /* ---- the fixed opening -------------------------------------------------------------- */
 
 static enum burl_status
@@ -237,7 +244,8 @@ open_portfolio(struct opening *o, struct burl_err *err)
     if (st == BURL_OK && !is_over(o))
         burl__campaign_adopt_points(c);
     for (uint32_t i = 0; i + 1 < OPENING && st == BURL_OK && !is_over(o); i++) {
-        if (c->stats->all.steps > OPENING_STEPS || (i > 0 && c->stats->max_threads <= 1))
+        if (c->stats->all.steps > OPENING_STEPS || (i > 0 && c->stats->max_threads <= 1) ||
+            is_long(o))
             break;
         if (o->trial.n_cut == o->trial.n_runs || c->stats->max_threads <= 1)
             w = clean_work(c); /* does it end at all, is there nothing to interleave? */
@@ -269,7 +277,7 @@ open_verify(struct opening *o, struct burl_err *err)
         st = burl__choose_run(&o->trial, &w, err);
     }
     if (o->trial.n_cut == o->trial.n_runs)
-        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+        burl__campaign_end(c, BURL_CAMPAIGN_END_TOO_LONG);
     return st;
 }
 

@@ -62,7 +62,10 @@ struct burl_plan {
     bool uses_portfolio; /* rounds by the portfolio; else one strategy or the fixed mix */
     bool searches_all;   /* --strategy=exhaustive: a search of all schedules instead of rounds */
     int64_t started_ms;
-    int64_t deadline_ms; /* INT64_MAX: none */
+    struct burl_deadline deadline;
+    uint64_t max_steps; /* of one execution */
+    bool has_short; /* an execution was much shorter than the limit on steps */
+    int64_t fresh_ms; /* what a fresh process with one execution takes, 0: not known */
     int64_t last_progress_ms;
     bool stop;           /* end the campaign; stats.end says why */
     uint64_t n_works;    /* works made so far; seeds are derived from it */
@@ -76,8 +79,8 @@ struct burl_plan {
     struct burl_works round_works;   /* and of the last round */
 };
 
-/* Executions of which none completed before a program is said never to stop. */
-#define NEVER_STOPS_AFTER 3u
+/* Executions of which none completed before a program is said to be too long. */
+#define TOO_LONG_AFTER 3u
 
 /* The observers among BURL_OB() bits that measure coverage and do not look for bugs. */
 #define BURL_ENGINE_COVER_OBS (~(BURL_OB(LOCPAIRS) - 1u))
@@ -100,6 +103,7 @@ uint32_t burl__campaign_inject(const struct burl_campaign *c, uint32_t strategy)
 /* The first seed of the next work. */
 uint64_t burl__campaign_seed(struct burl_campaign *c);
 bool burl__campaign_interrupted(const struct burl_campaign *c);
+/* Is the time to explore over? */
 bool burl__campaign_time_over(const struct burl_campaign *c);
 void burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end);
 void burl__campaign_progress(struct burl_campaign *c);

@@ -256,6 +256,18 @@ deal_slots(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
 
 /* ---- works ------------------------------------------------------------------------- */
 
+/* In long executions what is watched costs many times as much: of the arms in turn, one has its
+ * first execution watched for all, another for races. */
+#define LONG_TURNS 8u
+
+static void
+add_long(struct burl_campaign *c, struct burl_works *works, struct burl_work w)
+{
+    const uint64_t turn = c->plan.n_works % LONG_TURNS;
+
+    burl__rounds_add(works, w, c->cfg->observers, turn == 0, turn == LONG_TURNS / 2);
+}
+
 /* One arm's share of a round: some executions with all observers, some watched for races, the rest
  * at full speed. */
 static void
@@ -267,6 +279,10 @@ add_watched(struct burl_campaign *c, struct burl_works *works, struct burl_work 
     const uint64_t watched = c->stats->all.executions < RACES_FIRST ? n : n / share;
     const uint64_t races = watched > all ? watched - all : 0;
 
+    if (c->learned.reduced) {
+        add_long(c, works, w);
+        return;
+    }
     burl__rounds_add(works, w, c->cfg->observers, all, races);
 }
 

@@ -211,10 +211,10 @@ burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *e)
 static void
 merge_gates(struct burl_campaign *c, struct burl_target *t)
 {
-    const uint32_t *from = burl_target_gates_new(t);
+    const uint32_t *from = burl_door_gates_new(&t->block);
 
     /* The least of several, so that the order of processes does not matter. */
-    for (uint32_t i = 0; i < c->learned.n_sites; i++) {
+    for (uint32_t i = 0; i < c->learned.n_sites && i < t->ctl->n_sites; i++) {
         if (from[i] != 0 && (c->learned.gates[i] == 0 || from[i] < c->learned.gates[i]))
             c->learned.gates[i] = from[i];
     }
@@ -223,7 +223,7 @@ merge_gates(struct burl_campaign *c, struct burl_target *t)
 void
 burl__profile_take(struct burl_campaign *c, struct burl_target *t)
 {
-    const struct burl_wire_profile *from = burl_target_profile_new(t);
+    const struct burl_wire_profile *from = burl_door_profile_new(&t->block);
     struct burl_wire_profile *to = profile_next(&c->learned);
 
     burl__pair_take(c, from);
@@ -244,7 +244,7 @@ void
 burl__profile_load(const struct burl_learned *l, struct burl_target *t)
 {
     if (l->profile)
-        memcpy(burl_target_profile(t), l->profile, BURL_PROFILE_IN_FORCE_B);
+        burl_target_put(t, BURL_TARGET_PROFILE, l->profile, BURL_PROFILE_IN_FORCE_B);
 }
 
 /* Which of too many edges found room in `next` depends on the order of arrival: the edges that were

@@ -208,7 +208,7 @@ rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, stru
         result.fingerprint = a.fingerprint;
         result.engine = (uint32_t)c->pool.engine;
         result.run = &a.run;
-        result.profile = a.t->state == BURL_TARGET_IDLE ? burl_target_profile_new(a.t) : NULL;
+        result.profile = a.t->state == BURL_TARGET_IDLE ? burl_door_profile_new(&a.t->block) : NULL;
         result.finding =
             a.fingerprint != 0 &&
             burl__findings_is_finding(burl__findings_find(&c->findings, a.fingerprint));

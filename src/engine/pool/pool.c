@@ -25,8 +25,6 @@
  * handing it over. */
 #define CHUNK_MS 50.0
 #define CHUNK_MAX 65536u
-/* How long after the end of the time budget running orders are waited for. */
-#define GRACE_MS 1500
 /* Losses in one chunk after which the process itself is suspect, not single executions. */
 #define CHUNK_LOSSES_MAX 8u
 
@@ -149,8 +147,8 @@ isolate_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_
         burl__batch_add_result(&k->batch, t->ctl);
         (void)burl__choose_fork(
             c, "a snapshot process died in an execution that completes when forked");
-    } else if (t->state != BURL_TARGET_INTERRUPTED) {
-        const struct burl_wire_verdict v = burl__batch_lost_verdict(t);
+    } else if (t->state != BURL_TARGET_INTERRUPTED && t->state != BURL_TARGET_LATE) {
+        const struct burl_wire_verdict v = burl_target_lost_verdict(t);
 
         burl__batch_add_verdict(&k->batch, k->culprit, &v);
     }
@@ -279,10 +277,8 @@ salvage_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
     const struct burl_wire_result *r = &s->worker.t->ctl->result;
 
-    if (r->n_done <= 2 * s->order_n) {
-        burl__covered_take(&k->batch, s->worker.t, r->n_done);
-        burl__batch_add_result(&k->batch, s->worker.t->ctl);
-    }
+    burl__covered_take(&k->batch, s->worker.t, r->n_done);
+    burl__batch_add_result(&k->batch, s->worker.t->ctl);
     k->complete = true;
     burl__worker_stop(&s->worker);
     p->draining = true;
@@ -294,17 +290,12 @@ poll_slot(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *er
     struct burl_pool *p = &c->pool;
     switch (burl_target_poll(s->worker.t)) {
     case BURL_TARGET_BUSY:
-        if (burl_target_now_ms() > c->plan.deadline_ms &&
-            burl_target_now_ms() - c->plan.deadline_ms > GRACE_MS) {
-            burl_proc_kill_group(&s->worker.t->proc);
-            s->worker.t->state = BURL_TARGET_INTERRUPTED;
-            salvage_chunk(c, s);
-        }
         return BURL_OK;
     case BURL_TARGET_IDLE:
         collect_chunk(c, s);
         break;
     case BURL_TARGET_INTERRUPTED:
+    case BURL_TARGET_LATE:
         salvage_chunk(c, s);
         return BURL_OK;
     default:
@@ -350,7 +341,7 @@ wait_some(struct burl_campaign *c)
     for (uint32_t i = 0; i < p->n_slots && n < 64; i++) {
         if (is_busy(&p->slots[i])) {
             ts[n++] = p->slots[i].worker.t;
-            execs += __atomic_load_n(&p->slots[i].worker.t->ctl->live.execs, __ATOMIC_RELAXED);
+            execs += burl_door_live_execs(&p->slots[i].worker.t->block);
         }
     }
     p->running_execs = execs;

@@ -100,7 +100,8 @@ BURL_MUST_CHECK enum burl_status burl__campaign_loaded(struct burl_campaign *c,
 BURL_MUST_CHECK enum burl_status burl__campaign_see(struct burl_campaign *c,
                                                     const struct burl_target *t,
                                                     struct burl_err *err);
-/* One execution; a process that died or hung gives a run with the verdict of that. */
+/* One execution; a process that died or hung gives a run with the verdict of that. BURL_E_TIME: the
+ * limit of the deadline came first. */
 BURL_MUST_CHECK enum burl_status burl__run_in(struct burl_target *t,
                                               const struct burl_wire_order *order,
                                               const struct burl_wire_switch *sched_in,

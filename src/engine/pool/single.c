@@ -10,6 +10,9 @@
 
 #include "engine/engine_int.h"
 
+/* What an execution may take on a busy machine, however short the campaign is to be. */
+#define WATCHDOG_LEAST_MS 3000
+
 /* Fingerprints are made of the names of these modules from now on. */
 static enum burl_status
 name_sites(struct burl_findings *f, const struct burl_wire_object *objects, size_t n_objects,
@@ -65,7 +68,7 @@ look_ahead(struct burl_campaign *c, const struct burl_target_opts *opts, struct 
 
     if (c->pool.ready_notified || !c->cfg->look_ahead)
         return BURL_OK;
-    st = burl_image_look(&c->pool.image, opts, c->cfg->max_steps, c->cfg->exec_timeout_ms, err);
+    st = burl_image_look(&c->pool.image, opts, c->plan.max_steps, c->cfg->exec_timeout_ms, err);
     c->stats->extra_executions += c->pool.image.n_modules > 0;
     burl_image_copy(&c->pool.notified_image, &c->pool.image);
     return st;
@@ -91,6 +94,18 @@ notify_ready(struct burl_campaign *c, struct burl_target *t, struct burl_err *er
     return BURL_OK;
 }
 
+/* A process that never answers is not waited for longer than the whole campaign may take. */
+static int64_t
+longest_wait_ms(const struct burl_campaign *c)
+{
+    const int64_t least = WATCHDOG_LEAST_MS;
+    const int64_t time_ms = (int64_t)c->cfg->time_ms;
+
+    if (time_ms == 0 || time_ms > INT32_MAX)
+        return 0;
+    return time_ms > least ? time_ms : least;
+}
+
 enum burl_status
 burl__campaign_start(struct burl_campaign *c, enum burl_wire_reset reset, bool interruptible,
                      struct burl_target **out, struct burl_err *err)
@@ -102,7 +117,9 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_reset reset, bool i
         .engine = c->pool.engine,
         .reset = reset,
         .interrupt = interruptible ? c->cfg->interrupt : NULL,
+        .deadline = c->plan.deadline,
         .cover = c->covered != NULL,
+        .max_stall_ms = longest_wait_ms(c),
     };
     enum burl_status st = look_ahead(c, &opts, err);
 
@@ -159,9 +176,14 @@ burl__run_in(struct burl_target *t, const struct burl_wire_order *order,
     st = burl_target_order(t, order, sched_in, err);
     if (st != BURL_OK)
         return st;
-    if (burl_target_wait(t) == BURL_TARGET_IDLE)
-        return burl_target_take_run(t, run, err);
-    run->verdict = burl__batch_lost_verdict(t);
+    if (burl_target_wait(t) == BURL_TARGET_IDLE) {
+        st = burl_target_take_run(t, run, err);
+        if (st == BURL_OK || !burl_target_damage(t))
+            return st;
+    }
+    if (t->state == BURL_TARGET_LATE)
+        return burl_err_set(err, BURL_E_TIME, 0, "--time was over before the execution ended");
+    run->verdict = burl_target_lost_verdict(t);
     run->diverged_at = UINT32_MAX;
     run->epoch_ns = order->epoch_ns;
     run->output = burl_target_output(t, &run->output_b);
@@ -173,13 +195,16 @@ burl__run_fresh(struct burl_campaign *c, const struct burl_wire_order *order,
                 const struct burl_wire_switch *sched_in, struct burl_run *run,
                 struct burl_target **t, struct burl_err *err)
 {
-    const enum burl_status st = burl__campaign_start(c, c->pool.reset, false, t, err);
+    const int64_t before = burl_target_now_ms();
+    enum burl_status st = burl__campaign_start(c, c->pool.reset, false, t, err);
 
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)
         return st;
     c->stats->extra_executions++;
-    return burl__run_in(*t, order, sched_in, run, err);
+    st = burl__run_in(*t, order, sched_in, run, err);
+    burl__pace_note(c, burl_target_now_ms() - before);
+    return st;
 }
 
 enum burl_status

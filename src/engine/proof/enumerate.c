@@ -38,7 +38,7 @@ burl__enumerate_facts(const struct burl_campaign *c)
 {
     return (struct burl_enumeration_facts){ .learned = &c->learned,
                                             .seed = c->cfg->seed,
-                                            .max_steps = c->cfg->max_steps,
+                                            .max_steps = c->plan.max_steps,
                                             .max_threads = c->stats->max_threads,
                                             .round = c->stats->n_rounds };
 }

@@ -34,42 +34,19 @@ extern char **environ;
 
 /* ---- in processes ------------------------------------------------------------------ */
 
-static bool
-is_sane_stack(const struct burl_search_stack *s, uint64_t n_words)
-{
-    const uint64_t head = sizeof *s / 8;
-    const uint64_t each = sizeof s->frames[0] / 8;
-
-    if (n_words < head || s->n > burl_search_frames_max(BURL__BLOCK_SEARCH_B) ||
-        n_words != head + s->n * each || s->loops.n > BURL_SEARCH_LOOPS)
-        return false;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->frames[i].chosen >= BURL_SEARCH_TIDS)
-            return false;
-    }
-    return true;
-}
-
 void
 burl__frontier_take(struct burl_frontier *f, struct burl_target *t)
 {
-    const struct burl_search_stack *s = burl__block_area(t->ctl, BURL__AREA_SEARCH);
-    uint64_t n;
-
     burl__frontier_deinit(f);
-    if (s->n > burl_search_frames_max(BURL__BLOCK_SEARCH_B))
-        return;
-    n = (sizeof *s + s->n * sizeof s->frames[0]) / 8;
-    if (!is_sane_stack(s, n))
-        return;
-    f->words = burl_xmemdup(s, n * 8);
-    f->n = n;
+    f->words = burl_door_search(&t->block, &f->n);
+    if (!f->words)
+        f->n = 0;
 }
 
 void
 burl__frontier_put(const struct burl_frontier *f, struct burl_target *t)
 {
-    memcpy(burl__block_area(t->ctl, BURL__AREA_SEARCH), f->words, f->n * 8);
+    burl_target_put(t, BURL_TARGET_SEARCH, f->words, f->n * 8);
 }
 
 void
@@ -225,7 +202,7 @@ burl__frontier_recall(struct burl_proof *p, struct burl_learned *l,
 
     l->n_new_points = 0;
     if (m->search_damaged ||
-        (k->any && k->n_words > 0 && !is_sane_stack((const void *)k->words, k->n_words)))
+        (k->any && k->n_words > 0 && !burl_door_is_search(k->words, k->n_words)))
         snprintf(anew, 80, "its stored state is damaged");
     else if (k->any && k->id.points == burl__learned_hash_points(l))
         copy_search(&p->searched, k);

@@ -39,8 +39,9 @@ burl__prove_small(struct burl_campaign *c, struct burl_err *err)
 
     if (most == 0)
         most = SEARCH_AT_ONCE;
-    if (!c->plan.portfolio || c->proof.hopeless || c->stats->nondeterministic ||
-        c->learned.max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
+    if (!c->plan.portfolio || c->learned.reduced || c->proof.hopeless ||
+        c->stats->nondeterministic || c->learned.max_points > SMALL_POINTS ||
+        c->stats->max_threads > SMALL_THREADS ||
         (c->proof.next_bound == 0 && c->stats->all.steps / (done + 1) > SEARCH_AT_ONCE_STEPS) ||
         (most > SEARCH_FIRST && done / 2 < most * (most > SEARCH_SHORT ? SEARCH_COST : 1)))
         return BURL_OK;

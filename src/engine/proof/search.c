@@ -135,8 +135,7 @@ static void
 look_at_calls(struct search *s)
 {
     const struct burl_wire_ctl *ctl = s->t->ctl;
-    const struct burl_search_stack *st =
-        (const struct burl_search_stack *)(const void *)((const char *)ctl + ctl->search_off);
+    const struct burl_search_stack *st = burl_door_search_head(&s->t->block);
     const uint32_t n = st->n_calls < BURL_SEARCH_CALLS ? st->n_calls : BURL_SEARCH_CALLS;
 
     if ((st->hidden_changed >> BURL_HIDDEN_FILES & 1) != 0)
@@ -240,15 +239,13 @@ await_order(struct search *s)
         const int64_t now = burl_target_now_ms();
 
         if (asked_ms == 0 && is_time_up(s)) {
-            /* relaxed: a wish, see wire/search.h */
-            __atomic_store_n(&t->ctl->order.n_execs, 0, __ATOMIC_RELAXED);
+            burl_target_cut_order(t);
             asked_ms = now;
         } else if (asked_ms != 0 && now - asked_ms > GRACE_MS) {
-            burl_proc_kill_group(&t->proc);
-            t->state = BURL_TARGET_INTERRUPTED;
+            burl_target_kill(t, BURL_TARGET_INTERRUPTED);
             break;
         }
-        s->c->pool.running_execs = __atomic_load_n(&t->ctl->live.execs, __ATOMIC_RELAXED);
+        s->c->pool.running_execs = burl_door_live_execs(&t->block);
         burl__campaign_progress(s->c);
         burl_target_wait_any(&t, 1, 100);
     }
@@ -315,7 +312,7 @@ continue_search(struct search *s, uint64_t n, struct burl_err *err)
     await_order(s);
     if (s->t->state == BURL_TARGET_IDLE)
         return collect_order(s, err);
-    if (s->t->state == BURL_TARGET_INTERRUPTED) {
+    if (s->t->state == BURL_TARGET_INTERRUPTED || s->t->state == BURL_TARGET_LATE) {
         s->at = s->from;
         s->from = (struct burl_frontier){ 0 };
         pause_search(s, "out of time; raise --time, or continue in another run");
@@ -684,8 +681,11 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
             (burl_target_wait(t) != BURL_TARGET_IDLE || t->ctl->result.n_done != ordinal)) {
             run->verdict.kind = BURL_VERDICT_INTERNAL; /* it is not reproduced */
             run->diverged_at = UINT32_MAX;
+            if (t->state == BURL_TARGET_LATE)
+                st = burl_err_set(err, BURL_E_TIME, 0,
+                                  "--time was over before the search came there");
             burl_target_stop(t);
-            return BURL_OK;
+            return st;
         }
     }
     if (st == BURL_OK) {

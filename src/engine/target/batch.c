@@ -2,8 +2,7 @@
 /*
  * engine/target/batch.c - results of executions, added up; contract in batch.h.
  *
- * Runs in the host on bytes a misbehaving program may have written: counts are
- * bounded before they index anything, kinds before they are named.
+ * Runs in the host, on results that came through the door (door.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,29 +12,9 @@
 #include "engine/target/batch.h"
 
 static bool
-sane_verdict(const struct burl_wire_verdict *v)
-{
-    return v->kind < BURL_VERDICT__N && v->n_waits <= BURL_WIRE_MAX_CYCLE && v->n_sides <= 2;
-}
-
-static bool
 sane_suspect(const struct burl_wire_suspect *s)
 {
-    return s->kind < BURL_SUSPECT__N && s->n_sites <= BURL_WIRE_MAX_SITES && s->n_sites >= 2 &&
-           s->key == burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
-}
-
-static bool
-is_sane(const struct burl_wire_result *r)
-{
-    if (r->n_failures > BURL_WIRE_MAX_FAILURES || r->n_suspects > BURL_WIRE_MAX_SUSPECTS ||
-        !sane_verdict(&r->last))
-        return false;
-    for (uint32_t i = 0; i < r->n_failures; i++) {
-        if (!sane_verdict(&r->failures[i].verdict))
-            return false;
-    }
-    return true;
+    return s->n_sites >= 2 && s->key == burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
 }
 
 static void
@@ -48,7 +27,6 @@ add_failure(struct burl_batch *b, const struct burl_wire_failure *f)
         }
     }
     BURL_VEC_PUSH(&b->failures, *f);
-    b->failures.v[b->failures.n - 1].verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
 }
 
 /* What was only possible and then happened is a thing that happened, where it did. */
@@ -126,7 +104,7 @@ static void
 add_observed(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
     add_goal(b, &ctl->result);
-    for (uint32_t i = 0; i < ctl->result.n_suspects && i < BURL_WIRE_MAX_SUSPECTS; i++)
+    for (uint32_t i = 0; i < ctl->result.n_suspects; i++)
         add_suspect(b, &ctl->suspects[i]);
 }
 
@@ -143,8 +121,6 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
     const struct burl_wire_result *r = &ctl->result;
 
-    if (!is_sane(r))
-        return;
     add_observed(b, ctl);
     burl__batch_take_loaded(b, ctl);
     b->totals.executions += r->n_done;
@@ -238,29 +214,4 @@ burl__batch_deinit(struct burl_batch *b)
     BURL_VEC_FREE(&b->items);
     burl_image_deinit(&b->loaded);
     memset(b, 0, sizeof *b);
-}
-
-struct burl_wire_verdict
-burl__batch_lost_verdict(const struct burl_target *t)
-{
-    struct burl_wire_verdict v = { .tid = BURL_TID_NONE };
-    char how[96];
-
-    if (t->state != BURL_TARGET_DIED) {
-        v.kind = BURL_VERDICT_CUT_TIME;
-        snprintf(v.text, sizeof v.text, "no progress: the process was killed");
-        return v;
-    }
-    burl_proc_describe(&t->status, how, sizeof how);
-    if (!t->status.exited) {
-        v.kind = BURL_VERDICT_CRASH_SIGNAL;
-        v.code = t->status.signal;
-    } else if (t->status.code != 0) {
-        v.kind = BURL_VERDICT_EXIT_NONZERO;
-        v.code = t->status.code;
-    } else {
-        v.kind = BURL_VERDICT_INTERNAL;
-    }
-    snprintf(v.text, sizeof v.text, "the whole process %s", how);
-    return v;
 }

@@ -81,7 +81,5 @@ void burl__batch_add_verdict(struct burl_batch *b, uint64_t seed,
 /* Drops executions that were cut by a bound of the engine's own, not of the user's. */
 void burl__batch_forget_cuts(struct burl_batch *b);
 void burl__batch_deinit(struct burl_batch *b);
-/* The verdict for a process that exited, or was killed, inside an execution. */
-struct burl_wire_verdict burl__batch_lost_verdict(const struct burl_target *t);
 
 #endif

@@ -4,15 +4,17 @@
  *
  * Runs in the host. Areas lie one after the other behind the head, in the order of enum
  * burl__area. Their offsets are computed from our own constants each time: the program may have
- * overwritten the head.
+ * overwritten the head. This file writes the shared block; what reads it is door.c.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "engine/target/process.h"
 #include "engine/target/target.h"
@@ -72,92 +74,89 @@ burl__block_area(struct burl_wire_ctl *ctl, enum burl__area a)
     return (char *)ctl + area_off(a);
 }
 
-uint8_t *
-burl_target_points(struct burl_target *t)
+void
+burl_target_put(struct burl_target *t, enum burl_target_area area, const void *bytes, size_t n)
 {
-    return burl__block_area(t->ctl, BURL__AREA_POINTS);
-}
+    static const enum burl__area areas[] = {
+        [BURL_TARGET_POINTS] = BURL__AREA_POINTS,     [BURL_TARGET_PROFILE] = BURL__AREA_PROFILE,
+        [BURL_TARGET_SCHED_IN] = BURL__AREA_SCHED_IN, [BURL_TARGET_SEARCH] = BURL__AREA_SEARCH,
+        [BURL_TARGET_MAIL_IN] = BURL__AREA_MAIL_IN,
+    };
 
-uint8_t *
-burl_target_points_new(struct burl_target *t)
-{
-    return burl__block_area(t->ctl, BURL__AREA_POINTS_NEW);
-}
-
-const uint32_t *
-burl_target_gates_new(struct burl_target *t)
-{
-    return burl__block_area(t->ctl, BURL__AREA_GATES_NEW);
-}
-
-struct burl_wire_profile *
-burl_target_profile(struct burl_target *t)
-{
-    return burl__block_area(t->ctl, BURL__AREA_PROFILE);
-}
-
-const struct burl_wire_profile *
-burl_target_profile_new(struct burl_target *t)
-{
-    return burl__block_area(t->ctl, BURL__AREA_PROFILE_NEW);
-}
-
-void *
-burl_target_mail_in(struct burl_wire_ctl *ctl)
-{
-    return burl__block_area(ctl, BURL__AREA_MAIL_IN);
-}
-
-void *
-burl_target_mail_out(struct burl_wire_ctl *ctl)
-{
-    return burl__block_area(ctl, BURL__AREA_MAIL_OUT);
+    burl__block_put(&t->block, areas[area], bytes, n);
 }
 
 void
-burl_target_block_cover(struct burl_wire_ctl *ctl)
+burl__block_put(struct burl_block *b, enum burl__area a, const void *bytes, size_t n)
 {
-    ctl->cover_off = area_off(BURL__AREA_COVER);
+    BURL_ASSERT(n <= area_b(a));
+    if (n > 0)
+        memcpy(burl__block_area(b->shared, a), bytes, n);
 }
 
-static const struct burl_wire_cover *
-cover_area(const struct burl_wire_ctl *ctl)
+void
+burl_target_settle(struct burl_target *t, const struct burl_wire_settled *table, uint32_t n)
 {
-    return (const void *)((const char *)ctl + area_off(BURL__AREA_COVER));
+    struct burl_wire_ctl *both[] = { t->block.copy, t->block.shared };
+
+    for (size_t i = 0; i < 2; i++) {
+        if (table)
+            memcpy(both[i]->settled, table, sizeof both[i]->settled);
+        both[i]->n_settled = n;
+    }
 }
 
-const struct burl_wire_cover_item *
-burl_target_block_items(const struct burl_wire_ctl *ctl, uint32_t *n)
+void
+burl__block_order(struct burl_block *b, const struct burl_wire_order *order)
 {
-    const struct burl_wire_cover *c = cover_area(ctl);
-    /* pairs with the release store of the runtime after it has filled an item */
-    const uint32_t written = __atomic_load_n(&c->n, __ATOMIC_ACQUIRE);
-
-    *n = written < BURL_WIRE_COVER_ITEMS ? written : BURL_WIRE_COVER_ITEMS;
-    return c->items;
+    /* With CHECK_TWICE every seed is two executions, and the one at hand may be begun. */
+    b->max_done = order->n_execs <= UINT64_MAX / 4 ? order->n_execs * 2 + 2 : UINT64_MAX;
+    b->taken = 0;
+    b->copy->order = *order;
+    b->shared->order = *order;
+    b->shared->live.execs = 0;
 }
 
-uint32_t
-burl_target_block_items_lost(const struct burl_wire_ctl *ctl)
+enum burl_status
+burl_target_block_load(struct burl_block *b, const struct burl_wire_order *order,
+                       const struct burl_wire_switch *sched_in, size_t n, struct burl_err *err)
 {
-    /* relaxed is enough: a number for people */
-    return __atomic_load_n(&cover_area(ctl)->n_lost, __ATOMIC_RELAXED);
+    if (n > BURL__BLOCK_SWITCHES)
+        return burl_err_set(err, BURL_E_LIMIT, 0,
+                            "a schedule of %zu switches is too long (limit %u)", n,
+                            BURL__BLOCK_SWITCHES);
+    burl__block_put(b, BURL__AREA_SCHED_IN, sched_in, n * sizeof *sched_in);
+    burl__block_order(b, order);
+    return BURL_OK;
+}
+
+void
+burl_target_cut_order(struct burl_target *t)
+{
+    t->block.copy->order.n_execs = 0;
+    /* relaxed: a wish, see wire/search.h */
+    __atomic_store_n(&t->block.shared->order.n_execs, 0, __ATOMIC_RELAXED);
+}
+
+void
+burl_target_empty_mail(struct burl_target *t)
+{
+    memset(burl__block_area(t->block.shared, BURL__AREA_MAIL_OUT), 0, sizeof(struct burl_mail_out));
+}
+
+void
+burl_target_block_cover(struct burl_block *b)
+{
+    b->cover = true;
+    b->copy->cover_off = b->shared->cover_off = area_off(BURL__AREA_COVER);
 }
 
 const struct burl_wire_cover_item *
 burl_target_new_items(struct burl_target *t, uint32_t *n)
 {
     const uint32_t seen = t->cover_seen;
-    const struct burl_wire_cover_item *items;
+    const struct burl_wire_cover_item *items = burl_door_items(&t->block, n);
 
-    *n = 0;
-    if (!t->cover)
-        return NULL;
-    items = burl_target_block_items(t->ctl, n);
-    if (*n < seen) { /* the program wrote over our memory */
-        *n = 0;
-        return items;
-    }
     t->cover_seen = *n;
     *n -= seen;
     return items + seen;
@@ -196,49 +195,60 @@ fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_
 }
 
 enum burl_status
-burl_target_block_new(struct burl_wire_ctl **ctl, size_t *map_b, int *fd,
-                      enum burl_wire_engine engine, enum burl_wire_reset reset,
-                      struct burl_err *err)
+burl_target_block_new(struct burl_block *b, int *fd, enum burl_wire_engine engine,
+                      enum burl_wire_reset reset, struct burl_err *err)
 {
-    struct burl_wire_ctl *head = burl_xcalloc(1, sizeof *head);
-    enum burl_status st = BURL_OK;
-    void *map = MAP_FAILED;
+    const size_t size_b = area_off(BURL__AREA__N);
+    char name[sizeof "burl-control." + BURL_GUARD_MARK_B];
+    void *shared = MAP_FAILED;
+    void *copy;
     int mem_fd;
 
-    *ctl = NULL;
+    *b = (struct burl_block){ .map_b = size_b, .max_done = UINT64_MAX };
     *fd = -1;
-    fill_head(head, engine, reset);
-    mem_fd = memfd_create("burl-control", 0);
+    /* The guard knows processes of ours by this name. */
+    snprintf(name, sizeof name, "burl-control.%s", burl_guard_mark());
+    mem_fd = memfd_create(name, 0);
     if (mem_fd >= 0) {
         *fd = fcntl(mem_fd, F_DUPFD, CTL_FD_MIN);
         close(mem_fd);
     }
-    if (*fd < 0) {
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot create the control block");
-        goto done;
-    }
-    if (ftruncate(*fd, (off_t)head->size_b) == 0)
-        map = mmap(NULL, head->size_b, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-    if (map == MAP_FAILED) {
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %llu MB",
-                          (unsigned long long)(head->size_b >> 20));
+    if (mem_fd >= 0 && *fd < 0)
+        return burl_err_set(err, BURL_E_IO, 0,
+                            "cannot create the control block: it needs a descriptor above %d, and "
+                            "the limit on open files is lower or reached; raise it, for example "
+                            "with `ulimit -n 1024`",
+                            CTL_FD_MIN - 1);
+    if (*fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot create the control block");
+    /* The pages of the copy come when they are touched, as those of the block do. */
+    copy = mmap(NULL, size_b, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0);
+    if (copy != MAP_FAILED && ftruncate(*fd, (off_t)size_b) == 0)
+        shared = mmap(NULL, size_b, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    if (shared == MAP_FAILED) {
+        burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %zu MB", size_b >> 20);
+        if (copy != MAP_FAILED)
+            munmap(copy, size_b);
         close(*fd);
         *fd = -1;
-        goto done;
+        return BURL_E_IO;
     }
-    memcpy(map, head, sizeof *head);
-    *ctl = map;
-    *map_b = head->size_b;
-done:
-    free(head);
-    return st;
+    b->copy = copy;
+    b->shared = shared;
+    fill_head(b->copy, engine, reset);
+    memcpy(b->shared, b->copy, sizeof *b->copy);
+    return BURL_OK;
 }
 
 void
-burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b)
+burl_target_block_free(struct burl_block *b)
 {
-    if (ctl)
-        munmap(ctl, map_b);
+    if (b->shared)
+        munmap(b->shared, b->map_b);
+    if (b->copy)
+        munmap(b->copy, b->map_b);
+    *b = (struct burl_block){ 0 };
 }
 
 /* Bytes that the kernel puts above the stack of a process for these strings and their pointers. */
@@ -277,8 +287,12 @@ is_set_by(const char *entry, const char *const *v)
     return false;
 }
 
+/* A thread of the OpenMP library that waits looks at the processor's clock to decide whether to
+ * yield or to block: no two executions would be the same. */
+static const char openmp_blocks[] = "KMP_BLOCKTIME=0";
+
 char **
-burl_target_env_new(int fd, const char *const *argv, const char *const *more)
+burl_target_env_new(int fd, const char *const *argv, const char *const *more, bool controlled)
 {
     static const char key[] = BURL_WIRE_ENV_CTL "=";
     size_t n = 0;
@@ -290,7 +304,7 @@ burl_target_env_new(int fd, const char *const *argv, const char *const *more)
         n++;
     while (more && more[n_more])
         n_more++;
-    e = burl_xcalloc(n + n_more + 2, sizeof *e);
+    e = burl_xcalloc(n + n_more + 3, sizeof *e);
     for (size_t i = 0; i < n; i++) {
         if (strncmp(environ[i], key, sizeof key - 1) != 0 && !is_set_by(environ[i], more))
             e[used++] = burl_xstrdup(environ[i]);
@@ -299,6 +313,8 @@ burl_target_env_new(int fd, const char *const *argv, const char *const *more)
         if (strncmp(more[i], key, sizeof key - 1) != 0 && !is_set_by(more[i], more + i + 1))
             e[used++] = burl_xstrdup(more[i]);
     }
+    if (controlled && !is_set_by(openmp_blocks, (const char *const *)e))
+        e[used++] = burl_xstrdup(openmp_blocks);
     e[used] = burl_xasprintf("%s%d", key, fd);
     if (argv)
         e[used] = pad_entry(e[used], argv, (const char *const *)e);

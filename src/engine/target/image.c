@@ -83,25 +83,34 @@ burl_image_covers(const struct burl_campaign_image *known, const struct burl_cam
 }
 
 void
-burl_image_put(const struct burl_campaign_image *image, struct burl_wire_ctl *ctl)
+burl_image_put(const struct burl_campaign_image *image, struct burl_block *b)
 {
+    struct burl_wire_ctl *both[] = { b->copy, b->shared };
+
     if (!image || image->n_modules == 0)
         return;
-    memcpy(ctl->objects, image->objects, image->n_objects * sizeof *ctl->objects);
-    memcpy(ctl->modules, image->modules, image->n_modules * sizeof *ctl->modules);
-    ctl->n_objects = (uint32_t)image->n_objects;
-    ctl->n_modules = (uint32_t)image->n_modules;
-    ctl->n_sites = image->n_sites;
+    for (size_t i = 0; i < 2; i++) {
+        struct burl_wire_ctl *ctl = both[i];
+
+        memcpy(ctl->objects, image->objects, image->n_objects * sizeof *ctl->objects);
+        memcpy(ctl->modules, image->modules, image->n_modules * sizeof *ctl->modules);
+        ctl->n_objects = (uint32_t)image->n_objects;
+        ctl->n_modules = (uint32_t)image->n_modules;
+        ctl->n_sites = image->n_sites;
+    }
 }
 
 void
-burl_image_place(const struct burl_campaign_image *image, struct burl_wire_ctl *ctl)
+burl_image_place(const struct burl_campaign_image *image, struct burl_block *b)
 {
+    struct burl_wire_ctl *ctl = b->copy;
+
     if (!image)
         return;
     for (size_t i = 0; i < image->n_objects && i < ctl->n_objects; i++) {
         if (ctl->objects[i].load_bias == UINT64_MAX)
-            ctl->objects[i].load_bias = image->objects[i].load_bias;
+            ctl->objects[i].load_bias = b->shared->objects[i].load_bias =
+                image->objects[i].load_bias;
     }
 }
 

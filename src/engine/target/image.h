@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "wire/control.h"
 
+struct burl_block;
 struct burl_target_opts;
 
 /* Zero is empty. */
@@ -43,9 +44,9 @@ bool burl_image_covers(const struct burl_campaign_image *known,
                        const struct burl_campaign_image *of);
 
 /* Into the block of a process that is about to start. NULL and empty are fine. */
-void burl_image_put(const struct burl_campaign_image *image, struct burl_wire_ctl *ctl);
+void burl_image_put(const struct burl_campaign_image *image, struct burl_block *b);
 /* After its start: objects that are not loaded yet are said to lie where they lay. */
-void burl_image_place(const struct burl_campaign_image *image, struct burl_wire_ctl *ctl);
+void burl_image_place(const struct burl_campaign_image *image, struct burl_block *b);
 
 /*
  * Runs the program once, without preemption, when it or a library of it can load code; *out stays

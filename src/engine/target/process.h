@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "engine/target/door.h"
 #include "wire/control.h"
 
 /* Sizes of areas, in entries. */
@@ -34,6 +35,10 @@ enum burl__area {
 };
 
 void *burl__block_area(struct burl_wire_ctl *ctl, enum burl__area a);
+/* Writes the first n bytes of an area. */
+void burl__block_put(struct burl_block *b, enum burl__area a, const void *bytes, size_t n);
+/* Writes an order, into both blocks. */
+void burl__block_order(struct burl_block *b, const struct burl_wire_order *order);
 
 /* The user's standard input when it is a file, opened again for an offset of its own; else -1. */
 int burl__target_open_input(void);

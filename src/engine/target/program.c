@@ -96,15 +96,15 @@ burl_program_check(const char *path, const char *name, struct burl_err *err)
     if (info.is_static)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s is %sstatically linked, so it cannot contain the burl runtime; "
-                            "link it with `burl cc` and without -static",
+                            "link it with `burl-cc` and without -static",
                             name, info.sites ? "instrumented but " : "");
     if (info.sites)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s has instrumented objects but was linked without the burl runtime; "
-                            "link it with `burl cc` (or `burl c++`) too",
+                            "link it with `burl-cc` (or `burl-c++`) too",
                             name);
     return burl_err_set(err, BURL_E_TARGET, 0,
-                        "%s is not an instrumented program; build it with `burl cc` "
-                        "(for a makefile: make clean, then CC=\"burl cc\" make)",
+                        "%s is not an instrumented program; build it with `burl-cc` "
+                        "(for a makefile: make clean, then CC=burl-cc make)",
                         name);
 }

@@ -61,7 +61,7 @@ static uint32_t
 load_turn(const struct burl_target *t)
 {
     /* pairs with the release store of the runtime when it hands the block back */
-    return __atomic_load_n(&t->ctl->turn, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&t->block.shared->turn, __ATOMIC_ACQUIRE);
 }
 
 static void
@@ -77,22 +77,24 @@ static void
 give_turn(struct burl_target *t)
 {
     /* pairs with the acquire load of the runtime: publishes the order */
-    __atomic_store_n(&t->ctl->turn, BURL_TURN_TARGET, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &t->ctl->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+    __atomic_store_n(&t->block.shared->turn, BURL_TURN_TARGET, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &t->block.shared->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Notes progress; true when there was none for too long. */
+/* Notes progress; true when there was none for too long, or the order takes longer than all its
+ * executions may. The program can write the number: it only counts when it grows, and no number
+ * prolongs an order beyond its end. */
 static bool
 is_stalled(struct burl_target *t, int64_t now)
 {
-    /* relaxed is enough: a number for the watchdog, nothing else is read through it */
-    uint64_t execs = __atomic_load_n(&t->ctl->live.execs, __ATOMIC_RELAXED);
+    const uint64_t execs = burl_door_live_execs(&t->block);
 
-    if (execs != t->seen_execs) {
+    if (execs > t->seen_execs && execs <= t->block.max_done) {
         t->seen_execs = execs;
         t->seen_ms = now;
     }
-    return t->stall_ms >= 0 && now - t->seen_ms > t->stall_ms;
+    return (t->stall_ms >= 0 && now - t->seen_ms > t->stall_ms) ||
+           (t->end_ms >= 0 && now > t->end_ms);
 }
 
 void
@@ -105,11 +107,35 @@ burl__target_limit_output(int fd)
         return;
 }
 
-static void
-kill_as(struct burl_target *t, enum burl_target_state state)
+/* Ends the process where it is; what it left is in the copy. */
+void
+burl_target_kill(struct burl_target *t, enum burl_target_state state)
 {
     burl_proc_kill_group(&t->proc);
     t->state = state;
+    (void)burl_door_take(&t->block, false);
+}
+
+static void
+end_damaged(struct burl_target *t)
+{
+    burl_target_kill(t, BURL_TARGET_DIED);
+    t->status = (struct burl_proc_status){ .signal = SIGKILL };
+}
+
+/* The runtime handed the block over, or the program wrote the word. */
+static void
+take_turn(struct burl_target *t)
+{
+    t->state = BURL_TARGET_IDLE;
+    if (!burl_door_take(&t->block, true))
+        end_damaged(t);
+}
+
+const char *
+burl_target_damage(const struct burl_target *t)
+{
+    return t->block.damage[0] != '\0' ? t->block.damage : NULL;
 }
 
 enum burl_target_state
@@ -122,25 +148,44 @@ burl_target_poll(struct burl_target *t)
     if (t->state != BURL_TARGET_BUSY)
         return t->state;
     if (load_turn(t) == BURL_TURN_HOST) {
-        t->state = BURL_TARGET_IDLE;
+        take_turn(t);
         return t->state;
     }
     if (t->interrupt && *t->interrupt) {
-        kill_as(t, BURL_TARGET_INTERRUPTED);
+        burl_target_kill(t, BURL_TARGET_INTERRUPTED);
         return t->state;
     }
     if (burl_proc_wait(&t->proc, 0, &done, &t->status, &ignored) == BURL_OK && done) {
         /* What it started may live on in its group. */
         kill(-group, SIGKILL);
         t->state = BURL_TARGET_DIED;
+        (void)burl_door_take(&t->block, false);
+        return t->state;
+    }
+    if (!burl_door_is_intact(&t->block)) { /* it may never answer */
+        end_damaged(t);
         return t->state;
     }
     if (is_stalled(t, burl_target_now_ms())) {
-        kill_as(t, BURL_TARGET_TIMEOUT);
+        burl_target_kill(t, BURL_TARGET_TIMEOUT);
+        return t->state;
+    }
+    if (burl_deadline_is_past_limit(&t->deadline)) {
+        burl_target_kill(t, BURL_TARGET_LATE);
         return t->state;
     }
     burl__target_limit_output(t->out_fd);
     return t->state;
+}
+
+/* Until the word changes. A program that wrote another number into it must not make us spin. */
+static void
+sleep_turn(struct burl_target *t, int timeout_ms)
+{
+    const uint32_t turn = load_turn(t);
+
+    if (turn != BURL_TURN_HOST)
+        futex_sleep(&t->block.shared->turn, turn, timeout_ms);
 }
 
 enum burl_target_state
@@ -150,13 +195,13 @@ burl_target_wait(struct burl_target *t)
         return t->state;
     for (int i = 0; i < SPIN_LOOKS; i++) {
         if (load_turn(t) == BURL_TURN_HOST) {
-            t->state = BURL_TARGET_IDLE;
+            take_turn(t);
             return t->state;
         }
         __builtin_ia32_pause();
     }
     while (burl_target_poll(t) == BURL_TARGET_BUSY)
-        futex_sleep(&t->ctl->turn, BURL_TURN_TARGET, SLICE_MS);
+        sleep_turn(t, SLICE_MS);
     return t->state;
 }
 
@@ -166,15 +211,17 @@ burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_m
     struct futex_waitv w[FUTEX_WAITV_MAX] = { 0 };
     struct timespec until;
     size_t used = 0;
+    uint32_t turn;
     long r;
 
     for (size_t i = 0; i < n && used < FUTEX_WAITV_MAX; i++) {
         if (!targets[i] || targets[i]->state != BURL_TARGET_BUSY)
             continue;
-        if (load_turn(targets[i]) == BURL_TURN_HOST)
+        turn = load_turn(targets[i]);
+        if (turn == BURL_TURN_HOST)
             return;
-        w[used].val = BURL_TURN_TARGET;
-        w[used].uaddr = (uintptr_t)&targets[i]->ctl->turn;
+        w[used].val = turn;
+        w[used].uaddr = (uintptr_t)&targets[i]->block.shared->turn;
         w[used].flags = FUTEX_32;
         used++;
     }
@@ -191,7 +238,8 @@ burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_m
     r = syscall(SYS_futex_waitv, w, (unsigned)used, 0, &until, CLOCK_MONOTONIC);
     if (r < 0 && errno == ENOSYS) {
         /* A kernel before 5.16: short sleeps on one of them, at some cost in latency. */
-        futex_sleep((uint32_t *)(uintptr_t)w[0].uaddr, BURL_TURN_TARGET, used > 1 ? 1 : timeout_ms);
+        futex_sleep((uint32_t *)(uintptr_t)w[0].uaddr, (uint32_t)w[0].val,
+                    used > 1 ? 1 : timeout_ms);
     }
 }
 
@@ -296,7 +344,7 @@ static enum burl_status
 spawn_target(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd,
              struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd, opts->argv, opts->env);
+    char **envp = burl_target_env_new(ctl_fd, opts->argv, opts->env, true);
     const int in_fd = burl__target_open_input();
     const struct burl_proc_opts po = {
         .argv = opts->argv,
@@ -346,6 +394,11 @@ describe_start_failure(struct burl_target *t, const char *name, struct burl_err 
     char how[128];
     char note[256];
 
+    if (burl_target_damage(t))
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            BURL_TARGET_OVERWROTE
+                            " before main: %s. A constructor has a wild write",
+                            name, burl_target_damage(t));
     output_note(t, note, sizeof note);
     switch (t->state) {
     case BURL_TARGET_DIED:
@@ -359,6 +412,10 @@ describe_start_failure(struct burl_target *t, const char *name, struct burl_err 
         return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s%s", name, how, note);
     case BURL_TARGET_INTERRUPTED:
         return burl_err_set(err, BURL_E_TARGET, EINTR, "interrupted while %s was starting", name);
+    case BURL_TARGET_LATE:
+        return burl_err_set(err, BURL_E_TIME, 0,
+                            "%s did not reach main before --time was over; raise --time%s", name,
+                            note);
     default:
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s did not reach main in time: it hangs in a constructor, or it is "
@@ -389,6 +446,7 @@ await_hello(struct burl_target *t, const struct burl_target_opts *opts, struct b
     t->state = BURL_TARGET_BUSY;
     t->seen_ms = burl_target_now_ms();
     t->stall_ms = ms;
+    t->end_ms = t->seen_ms + ms;
     if (burl_target_wait(t) != BURL_TARGET_IDLE)
         return describe_start_failure(t, name, err);
     st = burl_target_check_version(c, name, err);
@@ -402,7 +460,7 @@ await_hello(struct burl_target *t, const struct burl_target_opts *opts, struct b
     if (c->n_modules == 0)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s is linked with the burl runtime but has no instrumented code; "
-                            "compile its sources with `burl cc`",
+                            "compile its sources with `burl-cc`",
                             name);
     return BURL_OK;
 }
@@ -420,20 +478,21 @@ burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
     t->proc.pid = -1;
     t->out_fd = -1;
     t->interrupt = opts->interrupt;
+    t->max_stall_ms = opts->max_stall_ms;
+    t->deadline = opts->deadline;
     register_target(t);
     st = burl_path_which(&path, opts->argv[0], err);
     if (st == BURL_OK)
         st = burl_program_check(path, opts->argv[0], err);
     if (st == BURL_OK)
-        st = burl_target_block_new(&t->ctl, &t->map_b, &ctl_fd, opts->engine, opts->reset, err);
+        st = burl_target_block_new(&t->block, &ctl_fd, opts->engine, opts->reset, err);
+    t->ctl = t->block.copy;
     if (st == BURL_OK)
         st = burl__target_open_output(&t->out_fd, err);
-    if (st == BURL_OK && opts->cover) {
-        t->cover = true;
-        burl_target_block_cover(t->ctl);
-    }
+    if (st == BURL_OK && opts->cover)
+        burl_target_block_cover(&t->block);
     if (st == BURL_OK)
-        burl_image_put(opts->image, t->ctl);
+        burl_image_put(opts->image, &t->block);
     if (st == BURL_OK)
         st = spawn_target(t, opts, ctl_fd, err);
     if (ctl_fd >= 0)
@@ -441,7 +500,7 @@ burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
     if (st == BURL_OK)
         st = await_hello(t, opts, err);
     if (st == BURL_OK)
-        burl_image_place(opts->image, t->ctl);
+        burl_image_place(opts->image, &t->block);
     free(path);
     if (st != BURL_OK) {
         burl_target_stop(t);
@@ -463,11 +522,23 @@ burl_target_stop(struct burl_target *t)
     burl__target_end_orphans();
     if (t->out_fd >= 0)
         close(t->out_fd);
-    burl_target_block_free(t->ctl, t->map_b);
+    burl_target_block_free(&t->block);
     free(t);
 }
 
 /* ---- orders and results ------------------------------------------------------------ */
+
+/* Every execution of the order may take until the watchdog sees it, and no more. */
+static int64_t
+end_of_order(const struct burl_target *t, const struct burl_wire_order *order)
+{
+    const uint64_t each = (uint64_t)t->stall_ms;
+    const uint64_t n = order->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
+
+    if (t->stall_ms < 0 || order->n_execs > INT64_MAX / 4 / (each + 1))
+        return -1;
+    return t->seen_ms + (int64_t)(each * n * (order->n_execs > 0 ? order->n_execs : 1));
+}
 
 enum burl_status
 burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
@@ -475,18 +546,18 @@ burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
 {
     const uint32_t n = order->strategy == BURL_STRATEGY_REPLAY ? order->args.replay.n_sched_in : 0;
 
+    enum burl_status st;
+
     BURL_ASSERT(t->state == BURL_TARGET_IDLE);
-    if (n > BURL__BLOCK_SWITCHES)
-        return burl_err_set(err, BURL_E_LIMIT, 0,
-                            "a schedule of %u switches is too long (limit %u)", n,
-                            BURL__BLOCK_SWITCHES);
-    if (n > 0)
-        memcpy(burl__block_area(t->ctl, BURL__AREA_SCHED_IN), sched_in, n * sizeof *sched_in);
-    t->ctl->order = *order;
-    t->ctl->live.execs = 0;
+    st = burl_target_block_load(&t->block, order, sched_in, n, err);
+    if (st != BURL_OK)
+        return st;
     t->seen_execs = 0;
     t->seen_ms = burl_target_now_ms();
     t->stall_ms = order->max_wall_ms > 0 ? (int64_t)order->max_wall_ms * 2 + WATCHDOG_SLACK_MS : -1;
+    if (t->stall_ms > 0 && t->max_stall_ms > 0 && t->stall_ms > t->max_stall_ms)
+        t->stall_ms = t->max_stall_ms;
+    t->end_ms = end_of_order(t, order);
     t->state = BURL_TARGET_BUSY;
     give_turn(t);
     return BURL_OK;
@@ -517,49 +588,64 @@ burl_target_output(struct burl_target *t, size_t *n)
     return burl__target_tail(t->out_fd, n);
 }
 
-static void
-copy_trace(struct burl_target *t, struct burl_run *out, uint32_t start, uint32_t n)
-{
-    const struct burl_wire_event *ring = burl__block_area(t->ctl, BURL__AREA_TRACE);
-    const uint32_t first = n < BURL__BLOCK_EVENTS - start ? n : BURL__BLOCK_EVENTS - start;
-
-    out->events = burl_xcalloc((size_t)n + 1, sizeof *out->events);
-    memcpy(out->events, ring + start, first * sizeof *ring);
-    memcpy(out->events + first, ring, (n - first) * sizeof *ring);
-    out->n_events = n;
-}
-
 enum burl_status
 burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_err *err)
 {
     const struct burl_wire_result *r = &t->ctl->result;
-    const uint32_t n_switches = r->n_sched_out;
-    const uint32_t n_events = r->n_events;
-    const uint32_t start = r->trace_start;
+    const uint32_t flags = t->ctl->order.flags;
 
     memset(out, 0, sizeof *out);
-    if (n_switches > BURL__BLOCK_SWITCHES || n_events > BURL__BLOCK_EVENTS ||
-        start >= BURL__BLOCK_EVENTS || r->last.kind >= BURL_VERDICT__N ||
-        r->last.n_waits > BURL_WIRE_MAX_CYCLE || r->last.n_sides > 2)
-        return burl_err_set(err, BURL_E_TARGET, 0, "the program overwrote burl's control block");
+    if (flags & BURL_ORDER_F_RECORD)
+        out->switches = burl_door_switches(&t->block);
+    if (flags & BURL_ORDER_F_TRACE)
+        out->events = burl_door_events(&t->block);
+    if (burl_target_damage(t)) {
+        burl_run_deinit(out);
+        end_damaged(t);
+        return burl_err_set(err, BURL_E_TARGET, 0, BURL_TARGET_OVERWROTE ": %s", "the program",
+                            burl_target_damage(t));
+    }
+    out->n_switches = out->switches ? r->n_sched_out : 0;
+    out->n_events = out->events ? r->n_events : 0;
+    out->events_dropped = out->events ? r->events_dropped : 0;
     out->verdict = r->last;
-    out->verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
     out->trace_hash = r->last_trace_hash;
     out->steps = r->last_steps;
     out->epoch_ns = t->ctl->order.epoch_ns;
     out->diverged_at = r->diverged_at;
     out->goal_hit = r->last_goal_hit;
-    if (t->ctl->order.flags & BURL_ORDER_F_RECORD) {
-        out->switches = burl_xmemdup(burl__block_area(t->ctl, BURL__AREA_SCHED_OUT),
-                                     n_switches * sizeof *out->switches);
-        out->n_switches = n_switches;
-    }
-    if (t->ctl->order.flags & BURL_ORDER_F_TRACE) {
-        copy_trace(t, out, start, n_events);
-        out->events_dropped = r->events_dropped;
-    }
     out->output = burl_target_output(t, &out->output_b);
     return BURL_OK;
+}
+
+struct burl_wire_verdict
+burl_target_lost_verdict(const struct burl_target *t)
+{
+    struct burl_wire_verdict v = { .tid = BURL_TID_NONE };
+    char how[96];
+
+    if (burl_target_damage(t)) {
+        v.kind = BURL_VERDICT_WILD_WRITE;
+        snprintf(v.text, sizeof v.text, "%s", burl_target_damage(t));
+        return v;
+    }
+    if (t->state != BURL_TARGET_DIED) {
+        v.kind = BURL_VERDICT_CUT_TIME;
+        snprintf(v.text, sizeof v.text, "no progress: the process was killed");
+        return v;
+    }
+    burl_proc_describe(&t->status, how, sizeof how);
+    if (!t->status.exited) {
+        v.kind = BURL_VERDICT_CRASH_SIGNAL;
+        v.code = t->status.signal;
+    } else if (t->status.code != 0) {
+        v.kind = BURL_VERDICT_EXIT_NONZERO;
+        v.code = t->status.code;
+    } else {
+        v.kind = BURL_VERDICT_INTERNAL;
+    }
+    snprintf(v.text, sizeof v.text, "the whole process %s", how);
+    return v;
 }
 
 void

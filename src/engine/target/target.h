@@ -7,10 +7,11 @@
  * take the process as it may be: dead, stuck or gone; none of them blocks for
  * longer than the time-outs it is given.
  *
- * When the block may be read: after burl_target_wait() returned IDLE the whole control
- * block belongs to the host until the next burl_target_order(). After DIED,
- * TIMEOUT or INTERRUPTED the process is gone and the block holds what it left
- * behind: bytes from outside, to be checked before use.
+ * What is read of a process is the copy `ctl` and the functions here. All of it came through the
+ * door (door.h): it is the host's own memory, checked against our own limits. The result is valid
+ * after burl_target_poll() or burl_target_wait() returned another state than BUSY, until the next
+ * burl_target_order(). A process that overwrote the block is killed and counts as DIED;
+ * burl_target_damage() tells.
  */
 #ifndef BURL_ENGINE_TARGET_H
 #define BURL_ENGINE_TARGET_H
@@ -20,9 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "base/proc.h"
 #include "base/run.h"
+#include "engine/target/door.h"
 #include "wire/control.h"
 
 struct burl_campaign_image;
@@ -38,6 +41,8 @@ struct burl_target_opts {
     enum burl_wire_reset reset;
     uint32_t start_timeout_ms; /* until the runtime says it is ready; 0: BURL_TARGET_START_MS */
     const volatile sig_atomic_t *interrupt;  /* nonzero: give up; may be NULL */
+    int64_t max_stall_ms; /* longest wait for one execution, whatever the order says; 0: no limit */
+    struct burl_deadline deadline;           /* its limit ends the process; zero: none */
     bool cover;                              /* give it an area for covered items (wire/cover.h) */
     const struct burl_campaign_image *image; /* numbers of code it will load; NULL: none known */
 };
@@ -47,35 +52,39 @@ struct burl_target_opts {
 #define BURL_TARGET_START_MS 30000u
 
 enum burl_target_state {
-    BURL_TARGET_IDLE = 0,   /* has no order: ready for the next */
-    BURL_TARGET_BUSY,       /* has the turn */
-    BURL_TARGET_DIED,       /* the process ended; `status` says how */
-    BURL_TARGET_TIMEOUT,    /* no execution completed within the bound: killed */
-    BURL_TARGET_INTERRUPTED /* the user asked to stop: killed */
+    BURL_TARGET_IDLE = 0,    /* has no order: ready for the next */
+    BURL_TARGET_BUSY,        /* has the turn */
+    BURL_TARGET_DIED,        /* the process ended; `status` says how */
+    BURL_TARGET_TIMEOUT,     /* no execution completed within the bound: killed */
+    BURL_TARGET_INTERRUPTED, /* the user asked to stop: killed */
+    BURL_TARGET_LATE         /* the limit of the deadline was reached: killed */
 };
 
 struct burl_target {
     /* Readable under the rule at the head of this file. */
-    struct burl_wire_ctl *ctl;
+    const struct burl_wire_ctl *ctl; /* block.copy */
     enum burl_target_state state;
     struct burl_proc_status status; /* valid after DIED */
     /* Private. */
+    struct burl_block block;
     struct burl_proc proc;
-    size_t map_b;
     int out_fd;
     uint64_t seen_execs; /* progress at the last look, for the watchdog */
     int64_t seen_ms;     /* when it last moved */
     int64_t stall_ms;    /* no progress for longer than this is a time-out; -1 never */
+    int64_t max_stall_ms;
+    int64_t end_ms;      /* the order must be done by then, progress or not; -1 never */
     const volatile sig_atomic_t *interrupt;
+    struct burl_deadline deadline;
     struct burl_target *next_live;
-    bool cover;
     uint32_t cover_seen; /* items that burl_target_new_items() has given out */
 };
 
 /*
  * Starts the program and waits until the runtime in it is ready, just before main. Failures:
  * BURL_E_USAGE no such program; BURL_E_TARGET not instrumented, ended before main (the message
- * says how, with its last output), built for another version, or silent for too long; BURL_E_IO.
+ * says how, with its last output), built for another version, or silent for too long; BURL_E_TIME
+ * the limit of the deadline came first; BURL_E_IO.
  */
 BURL_MUST_CHECK enum burl_status burl_target_start(struct burl_target **out,
                                                    const struct burl_target_opts *opts,
@@ -102,52 +111,67 @@ enum burl_target_state burl_target_wait(struct burl_target *t);
 /* Sleeps until the state of one of `n` targets may have changed, or `timeout_ms` passed. */
 void burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_ms);
 
-/* The scheduling-point maps of the block, ctl->points_n bytes each. */
-uint8_t *burl_target_points(struct burl_target *t);
-uint8_t *burl_target_points_new(struct burl_target *t);
-/* The locks seen held at sites, as many entries. */
-const uint32_t *burl_target_gates_new(struct burl_target *t);
-/* wire/profile.h: what is in force, and what the process has seen so far. */
-struct burl_wire_profile *burl_target_profile(struct burl_target *t);
-const struct burl_wire_profile *burl_target_profile_new(struct burl_target *t);
+/* Areas that the host fills between orders. */
+enum burl_target_area {
+    BURL_TARGET_POINTS,
+    BURL_TARGET_PROFILE,
+    BURL_TARGET_SCHED_IN,
+    BURL_TARGET_SEARCH,
+    BURL_TARGET_MAIL_IN
+};
+void burl_target_put(struct burl_target *t, enum burl_target_area area, const void *bytes,
+                     size_t n);
+/* The table of settled memory, BURL_WIRE_MAX_SETTLED entries; NULL: as it is. */
+void burl_target_settle(struct burl_target *t, const struct burl_wire_settled *table, uint32_t n);
+/* Makes the execution at hand the last of the order that runs (wire/search.h). */
+void burl_target_cut_order(struct burl_target *t);
+/* Empties the area that burl_door_mail() reads. */
+void burl_target_empty_mail(struct burl_target *t);
 
-/* The areas of wire/mail.h, BURL_MAIL_IN_B and BURL_MAIL_OUT_B bytes. */
-void *burl_target_mail_in(struct burl_wire_ctl *ctl);
-void *burl_target_mail_out(struct burl_wire_ctl *ctl);
+/* Ends the process at once; `state` becomes its state. */
+void burl_target_kill(struct burl_target *t, enum burl_target_state state);
+
+/* For messages: the name of the program goes in. */
+#define BURL_TARGET_OVERWROTE "%s overwrote burl's control block"
+/* What the program overwrote in the control block; NULL: nothing that we know of. */
+const char *burl_target_damage(const struct burl_target *t);
 
 /*
  * Copies the last execution out of the block: verdict, recorded switches, trace, hash, tail of
- * the output. The order must have had n_execs 1. Numbers that point outside their areas are
+ * the output. The order must have had n_execs 1. Records that the runtime cannot have written are
  * BURL_E_TARGET: the program wrote over our memory. *out is empty on failure.
  */
 BURL_MUST_CHECK enum burl_status burl_target_take_run(struct burl_target *t, struct burl_run *out,
                                                       struct burl_err *err);
+/* The verdict for a process that exited, or was killed, inside an execution. */
+struct burl_wire_verdict burl_target_lost_verdict(const struct burl_target *t);
 /* The last bytes the program printed, NUL-terminated; caller frees. */
 char *burl_target_output(struct burl_target *t, size_t *n);
 
 /* A control block as burl_target_start() makes it, for a program that is started elsewhere (gdb).
  * The returned descriptor is inheritable; its number belongs into BURL_WIRE_ENV_CTL. */
-BURL_MUST_CHECK enum burl_status burl_target_block_new(struct burl_wire_ctl **ctl, size_t *map_b,
-                                                       int *fd, enum burl_wire_engine engine,
+BURL_MUST_CHECK enum burl_status burl_target_block_new(struct burl_block *b, int *fd,
+                                                       enum burl_wire_engine engine,
                                                        enum burl_wire_reset reset,
                                                        struct burl_err *err);
-void burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b);
+void burl_target_block_free(struct burl_block *b);
+/* Writes an order and the switches it follows into a block. Too many of them: BURL_E_LIMIT. */
+BURL_MUST_CHECK enum burl_status burl_target_block_load(struct burl_block *b,
+                                                        const struct burl_wire_order *order,
+                                                        const struct burl_wire_switch *sched_in,
+                                                        size_t n, struct burl_err *err);
 /* Our environment with `more` (NULL: nothing) and the control descriptor in it; NULL-terminated,
  * caller frees with burl_target_env_free(). With argv the descriptor's entry is padded, so that the
- * main stack lies where it does for any other environment and arguments. */
-char **burl_target_env_new(int fd, const char *const *argv, const char *const *more);
+ * main stack lies where it does for any other environment and arguments. controlled: threads of the
+ * OpenMP library block when they wait. */
+char **burl_target_env_new(int fd, const char *const *argv, const char *const *more,
+                           bool controlled);
 void burl_target_env_free(char **envp);
 
 /* Gives a block, before its program starts, an area for covered items. */
-void burl_target_block_cover(struct burl_wire_ctl *ctl);
-/* The items of a block with such an area, *n of them: as far as the program has written them and
- * they are complete. Bytes from outside: the caller checks what it uses. */
-const struct burl_wire_cover_item *burl_target_block_items(const struct burl_wire_ctl *ctl,
-                                                           uint32_t *n);
-/* Items that found no room in it. */
-uint32_t burl_target_block_items_lost(const struct burl_wire_ctl *ctl);
-/* Those that came since the last call; *n 0 when the target has no area. Under the rule of the
- * head of this file. */
+void burl_target_block_cover(struct burl_block *b);
+/* Covered items that came since the last call; *n 0 when the target has no area. Of an item the
+ * caller checks what it uses. */
 const struct burl_wire_cover_item *burl_target_new_items(struct burl_target *t, uint32_t *n);
 
 /* BURL_E_TARGET when the runtime or a module of the process speaks another version than we do. */

@@ -249,6 +249,18 @@ write_address(const struct burl__gen_emit_arg *x, const char *of, struct burl_bu
     burl_buf_printf(out, "&%s", of);
 }
 
+/* A handle that is a number. */
+static void
+write_number(const struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x,
+             struct burl_buf *out)
+{
+    if (x->a->kind == BURL_GEN_ARG_SLOT)
+        burl_buf_printf(out, "(%s)number_of(%s)", x->p->ctype,
+                        burl_gen_slot_name(em->m, em->t, (int)x->a->i).s);
+    else
+        burl_buf_str_append(out, "-1");
+}
+
 void
 burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg *x)
 {
@@ -259,6 +271,10 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, const struct burl__gen_emit_arg
 
     if (p->role == BURL_GEN_ROLE_FIXED) {
         burl_buf_str_append(out, p->expr ? p->expr : "0");
+        return;
+    }
+    if (p->role == BURL_GEN_ROLE_OBJECT && p->type >= 0 && em->m->types.v[p->type].is_number) {
+        write_number(em, x, out);
         return;
     }
     if (a->kind == BURL_GEN_ARG_NULL) {

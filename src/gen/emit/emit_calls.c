@@ -24,6 +24,13 @@ burl__gen_emit_writer(const struct burl__gen_emitter *em, int slot)
     return -1;
 }
 
+/* Objects of the type are numbers: variables have handle_of() the number. */
+static bool
+is_number_of(const struct burl__gen_emitter *em, int type)
+{
+    return type >= 0 && em->m->types.v[type].is_number;
+}
+
 /* The type of the variable, by the call that sets it; "": there is none. */
 static struct burl_gen_name
 slot_ctype(const struct burl__gen_emitter *em, int slot)
@@ -33,7 +40,9 @@ slot_ctype(const struct burl__gen_emitter *em, int slot)
     const int param = f ? burl_gen_fn_made_param(f) : -1;
     struct burl_gen_name type = burl__gen_emit_kept_ctype(em, slot);
 
-    if (f && f->result == BURL_GEN_RESULT_OBJECT)
+    if (f && is_number_of(em, burl_gen_fn_made_type(f)))
+        snprintf(type.s, sizeof type.s, "void *");
+    else if (f && f->result == BURL_GEN_RESULT_OBJECT)
         snprintf(type.s, sizeof type.s, "%s", f->result_ctype);
     else if (param >= 0 && f->params.v[param].role != BURL_GEN_ROLE_OUT_OBJECT)
         snprintf(type.s, sizeof type.s, "%s", f->params.v[param].ctype);
@@ -105,9 +114,27 @@ write_which(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, "    return OTHER;\n}\n\n");
 }
 
+/* For handles that are numbers; inline, so that a test need not use both. */
+static void
+write_number_handles(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    bool any = false;
+
+    for (int s = 0; s < em->t->n_slots; s++)
+        any |= is_number_of(em, burl_gen_test_slot_type(em->t, em->m, s));
+    if (any)
+        burl_buf_str_append(
+            out, "/* Handles are numbers: kept as pointers, plus 1; a negative one is NULL. */\n"
+                 "static inline void *\nhandle_of(intptr_t n)\n{\n"
+                 "    return n < 0 ? NULL : (void *)(n + 1);\n}\n\n"
+                 "static inline intptr_t\nnumber_of(void *handle)\n{\n"
+                 "    return (intptr_t)handle - 1;\n}\n\n");
+}
+
 void
 burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
+    write_number_handles(em, out);
     for (int s = 0; s < em->t->n_slots; s++) {
         const struct burl_gen_name type = slot_ctype(em, s);
 
@@ -202,7 +229,7 @@ write_before(struct burl__gen_emitter *em, unsigned i)
             snprintf(name, sizeof name, "%s_object", ec->name);
             burl_buf_str_append(out, em->indent);
             burl_gen_declare(out, x.type, name);
-            burl_buf_str_append(out, " = NULL;\n");
+            burl_buf_str_append(out, is_number_of(em, x.p->type) ? " = -1;\n" : " = NULL;\n");
         } else if (x.p->role == BURL_GEN_ROLE_CALLBACK && x.field) {
             burl_buf_printf(out, "%sseen_%s_%zu = &got.%s;\n", em->indent, ec->f->name, k,
                             x.field->name);
@@ -234,11 +261,12 @@ write_call(struct burl__gen_emitter *em, unsigned i, const char *after, const ch
 }
 
 static void
-write_which_of(struct burl__gen_emitter *em, const struct burl__gen_field *field, const char *of,
-               const char *suffix)
+write_which_of(struct burl__gen_emitter *em, const struct burl__gen_field *field,
+               const char *prefix, const char *of, const char *suffix)
 {
     em->uses_which = true;
-    burl_buf_printf(&em->body, "%sgot.%s = which(%s%s);\n", em->indent, field->name, of, suffix);
+    burl_buf_printf(&em->body, "%sgot.%s = which(%s%s%s);\n", em->indent, field->name, prefix, of,
+                    suffix);
 }
 
 /* A struct of numbers: its bytes without those that belong to none. */
@@ -264,10 +292,13 @@ write_statement(struct burl__gen_emitter *em, unsigned i)
     const struct burl__gen_field *field = burl__gen_emit_field(em, i, 0);
     const char *name = field ? field->name : NULL;
 
+    const bool is_number = result == BURL_GEN_RESULT_OBJECT && is_number_of(em, ec->f->result_type);
+
     if (result == BURL_GEN_RESULT_OBJECT && ec->c->slot >= 0) {
-        write_call(em, i, "", "%s = ", slot_name(em, ec->c->slot).s);
+        write_call(em, i, is_number ? ")" : "", "%s = %s", slot_name(em, ec->c->slot).s,
+                   is_number ? "handle_of(" : "");
         if (field)
-            write_which_of(em, field, slot_name(em, ec->c->slot).s, "");
+            write_which_of(em, field, "", slot_name(em, ec->c->slot).s, "");
     } else if (!field && result == BURL_GEN_RESULT_OWN_STRING) {
         write_call(em, i, ")", "free((void *)");
     } else if (!field) {
@@ -286,8 +317,9 @@ write_statement(struct burl__gen_emitter *em, unsigned i)
                    field->is_lent ? name : "", field->is_lent ? "_lent = " : "");
     } else if (field->kind == BURL__GEN_FIELD_POINTER) {
         em->uses_which = true;
-        write_call(em, i, ")", "got.%s = which(%s", name,
-                   result == BURL_GEN_RESULT_OBJECT || strchr(ec->f->result_ctype, '*')
+        write_call(em, i, is_number ? "))" : ")", "got.%s = which(%s", name,
+                   is_number ? "handle_of("
+                   : result == BURL_GEN_RESULT_OBJECT || strchr(ec->f->result_ctype, '*')
                        ? ""
                        : "(const void *)(uintptr_t)");
     } else {
@@ -303,20 +335,24 @@ write_made(struct burl__gen_emitter *em, unsigned i, const struct burl__gen_emit
     const struct burl__gen_emit_call *ec = x->call;
     const struct burl__gen_field *result = burl__gen_emit_field(em, i, 0);
     const bool is_storage = x->p->role == BURL_GEN_ROLE_STORAGE;
+    const bool is_number = is_number_of(em, x->p->type);
     struct burl_buf *out = &em->body;
     const struct burl_gen_name slot =
         ec->c->slot >= 0 ? slot_name(em, ec->c->slot) : (struct burl_gen_name){ "" };
 
     if (ec->f->result == BURL_GEN_RESULT_INT && result)
-        burl_buf_printf(out, "%sif (!(got.%s %s 0))\n%s    %s%s = NULL;\n", em->indent,
-                        result->name, ec->f->zero_is_success ? "==" : "!=", em->indent,
-                        is_storage ? slot.s : ec->name, is_storage ? "" : "_object");
+        burl_buf_printf(out, "%sif (!(got.%s %s 0))\n%s    %s%s = %s;\n", em->indent, result->name,
+                        ec->f->zero_is_success ? "==" : "!=", em->indent,
+                        is_storage ? slot.s : ec->name, is_storage ? "" : "_object",
+                        is_number ? "-1" : "NULL");
     if (is_storage)
         return;
     if (slot.s[0])
-        burl_buf_printf(out, "%s%s = %s_object;\n", em->indent, slot.s, ec->name);
+        burl_buf_printf(out, "%s%s = %s%s_object%s;\n", em->indent, slot.s,
+                        is_number ? "handle_of(" : "", ec->name, is_number ? ")" : "");
     if (x->field)
-        write_which_of(em, x->field, ec->name, "_object");
+        write_which_of(em, x->field, is_number ? "handle_of(" : "", ec->name,
+                       is_number ? "_object)" : "_object");
 }
 
 /* Records the values of the parameters after the call. */
@@ -340,7 +376,7 @@ write_after(struct burl__gen_emitter *em, unsigned i)
             burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", em->indent, x.field->name,
                             x.name, (long long)burl_gen_buffer_b(x.a));
         } else if (x.field->kind == BURL__GEN_FIELD_POINTER) {
-            write_which_of(em, x.field, x.name, "");
+            write_which_of(em, x.field, "", x.name, "");
         } else {
             burl_buf_printf(out, "%sgot.%s = %s%s;\n", em->indent, x.field->name,
                             x.field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "", x.name);

@@ -189,7 +189,8 @@ kept_ctype(const struct burl__gen_emitter *em, const struct burl_gen_kept *k)
     const int type = burl_gen_test_slot_type(em->t, em->m, k->slot);
     struct burl_gen_name name;
 
-    snprintf(name.s, sizeof name.s, "%s *", type >= 0 ? em->m->types.v[type].name : "void");
+    snprintf(name.s, sizeof name.s, "%s%s", type >= 0 ? em->m->types.v[type].name : "void",
+             type >= 0 && em->m->types.v[type].is_pointer ? "" : " *");
     return name;
 }
 

@@ -101,7 +101,7 @@ burl_gen_emit_makefile(const struct burl_gen_sources *src, size_t n, struct burl
     burl_buf_printf(out,
                     "# Tests of %s, written by burl.\n"
                     "#   make check                               with the system's compiler\n"
-                    "#   make check CC=\"burl cc\" CXX=\"burl c++\"  under burl\n"
+                    "#   make check CC=burl-cc CXX=burl-c++  under burl\n"
                     "# Sources are relative to ROOT, where burl was run.\n\n"
                     "ROOT ?= %s\n"
                     "CC ?= cc\n"

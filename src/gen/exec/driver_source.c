@@ -99,6 +99,13 @@ scalar_size(const struct burl_gen_param *p)
     return p->size_b != 0 ? p->size_b : 8;
 }
 
+/* Objects of the type are numbers: a slot has the number plus 1, so that none is NULL. */
+static bool
+is_number_of(const struct burl_gen_model *m, int type)
+{
+    return type >= 0 && m->types.v[type].is_number;
+}
+
 /* The length, in elements of the partner. */
 static void
 write_length(const struct burl_gen_fn *f, const struct burl_gen_param *p, struct burl_buf *out)
@@ -127,6 +134,8 @@ write_local(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t 
     } else if (p->role == BURL_GEN_ROLE_STORAGE) {
         burl_buf_printf(out, "    void *o%zu = burl_d_memory(sizeof(%s));\n", k,
                         m->types.v[p->type].name);
+    } else if (is_number_of(m, p->type) && p->role == BURL_GEN_ROLE_OUT_OBJECT) {
+        burl_buf_printf(out, "    %s o%zu = -1;\n", m->types.v[p->type].name, k);
     } else if (p->role == BURL_GEN_ROLE_OUT_OBJECT) {
         burl_buf_printf(out, "    void *o%zu = 0;\n", k);
     } else if (p->role == BURL_GEN_ROLE_RECORD) {
@@ -166,9 +175,13 @@ write_stopped(const struct burl_gen_param *p, size_t k, struct burl_buf *out)
 }
 
 static void
-write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
+write_argument(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
+               struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[k];
+
+    if (p->role == BURL_GEN_ROLE_OBJECT && is_number_of(m, p->type))
+        burl_buf_str_append(out, "(intptr_t)-1 + (intptr_t)");
 
     if (p->role == BURL_GEN_ROLE_FIXED)
         burl_buf_printf(out, "(%s)", p->expr ? p->expr : "0");
@@ -226,11 +239,14 @@ write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
         burl_buf_printf(out, "    burl_d_put_buffer(c, %zu);\n", k);
     else if (p->role == BURL_GEN_ROLE_STORAGE && f->result != BURL_GEN_RESULT_OBJECT)
         burl_buf_printf(out, "    burl_d_made(c, %s ? o%zu : 0);\n", ok, k);
-    else if (p->role == BURL_GEN_ROLE_OUT_OBJECT)
+    else if (p->role == BURL_GEN_ROLE_OUT_OBJECT) {
+        const char *of = is_number_of(m, p->type) ? "BURL_D_NUMBER" : "";
+
         burl_buf_printf(out,
-                        "    burl_d_made(c, %s ? o%zu : 0);\n"
-                        "    burl_d_put_pointer(c, %zu, %s ? o%zu : 0);\n",
-                        ok, k, k, ok, k);
+                        "    burl_d_made(c, %s ? %s(o%zu) : 0);\n"
+                        "    burl_d_put_pointer(c, %zu, %s ? %s(o%zu) : 0);\n",
+                        ok, of, k, k, ok, of, k);
+    }
 }
 
 static void
@@ -266,7 +282,7 @@ write_thunk(const struct burl_gen_model *m, size_t fn, bool stops, struct burl_b
         burl_buf_str_append(out, k > 0 ? ", " : "");
         if (stops && f->params.v[k].role != BURL_GEN_ROLE_FIXED)
             write_stopped(&f->params.v[k], k, out);
-        write_argument(f, k, out);
+        write_argument(m, f, k, out);
     }
     burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
     for (size_t k = 0; k < f->params.n; k++)
@@ -274,7 +290,11 @@ write_thunk(const struct burl_gen_model *m, size_t fn, bool stops, struct burl_b
     for (size_t i = 0; f->result == BURL_GEN_RESULT_STRUCT && i < f->n_gaps; i++)
         burl_buf_printf(out, "    __builtin_memset((char *)&r + %u, 0, %u);\n", f->gaps[i].at,
                         f->gaps[i].n);
-    burl_buf_str_append(out, records[f->result] ? records[f->result] : "");
+    if (f->result == BURL_GEN_RESULT_OBJECT && is_number_of(m, f->result_type))
+        burl_buf_str_append(out, "    burl_d_made(c, BURL_D_NUMBER(r));\n"
+                                 "    burl_d_put_pointer(c, BURL_D_RESULT, BURL_D_NUMBER(r));\n");
+    else
+        burl_buf_str_append(out, records[f->result] ? records[f->result] : "");
     burl_buf_str_append(out, "}\n\n");
 }
 
@@ -324,7 +344,10 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, bool
                             i);
     }
     /* The only names of the driver that a header could define as macros. */
-    burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
+    burl_buf_str_append(out,
+                        "#undef c\n#undef h\n#undef r\n\n"
+                        "#define BURL_D_NUMBER(n) \\\n"
+                        "    ((intptr_t)(n) < 0 ? (void *)0 : (void *)((intptr_t)(n) + 1))\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].is_ours)
             burl__gen_write_zeroed(m, &m->fns.v[i], out);

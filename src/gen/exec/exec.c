@@ -37,6 +37,7 @@ start_process(struct burl_gen_exec *x, enum burl_wire_reset reset)
         .engine = x->engine,
         .reset = reset,
         .interrupt = x->opts.interrupt,
+        .deadline = x->deadline,
     };
     struct burl_target *t = NULL;
 
@@ -93,9 +94,9 @@ static bool
 give_order(struct burl_gen_exec *x, const struct burl__gen_sink *sink, struct burl_target *t,
            const struct burl_wire_order *o)
 {
-    memcpy(burl_target_mail_in(t->ctl), sink->mail.p, sink->mail.n);
-    memset(burl_target_mail_out(t->ctl), 0, sizeof(struct burl_mail_out));
-    memcpy(burl_target_points(t), x->points, x->n_points);
+    burl_target_put(t, BURL_TARGET_MAIL_IN, sink->mail.p, sink->mail.n);
+    burl_target_empty_mail(t);
+    burl_target_put(t, BURL_TARGET_POINTS, x->points, x->n_points);
     x->st = burl_target_order(t, o, NULL, &x->err);
     return x->st == BURL_OK;
 }
@@ -111,15 +112,13 @@ test_of(const struct burl__gen_sink *sink)
 static void
 complete_verdict(struct burl_gen_outcome *o, const struct burl_wire_result *r, uint64_t key)
 {
-    for (uint32_t i = 0; key != 0 && i < r->n_failures && i < BURL_WIRE_MAX_FAILURES; i++) {
+    for (uint32_t i = 0; key != 0 && i < r->n_failures; i++) {
         const struct burl_wire_verdict *v = &r->failures[i].verdict;
         const struct burl_wire_verdict own = o->verdict;
 
-        if (r->failures[i].key != key || v->kind != own.kind || v->n_waits > BURL_WIRE_MAX_CYCLE ||
-            v->n_sides > 2)
+        if (r->failures[i].key != key || v->kind != own.kind)
             continue;
         o->verdict = *v;
-        o->verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
         o->verdict.tid = own.tid;
         o->verdict.addr = own.addr;
         return;
@@ -131,7 +130,7 @@ static uint64_t
 deliver_records(struct burl_gen_exec *x, struct burl_target *t, uint64_t n,
                 struct burl__gen_sink *sink)
 {
-    const void *area = burl_target_mail_out(t->ctl);
+    const void *area = burl_door_mail(&t->block);
     const struct burl_mail_head *h;
     uint64_t given = 0;
     size_t at = 0;
@@ -154,7 +153,10 @@ burl__gen_exec_lost_verdict(const struct burl_target *t)
 {
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_CUT_TIME, .tid = BURL_TID_NONE };
 
-    if (t->state == BURL_TARGET_DIED && !t->status.exited) {
+    if (burl_target_damage(t)) {
+        v.kind = BURL_VERDICT_WILD_WRITE;
+        snprintf(v.text, sizeof v.text, "%s", burl_target_damage(t));
+    } else if (t->state == BURL_TARGET_DIED && !t->status.exited) {
         v.kind = BURL_VERDICT_CRASH_SIGNAL;
         v.code = t->status.signal;
     } else if (t->state == BURL_TARGET_DIED) {
@@ -168,7 +170,7 @@ static void
 deliver_lost_execution(struct burl_gen_exec *x, struct burl_target *t, uint64_t seed,
                        struct burl__gen_sink *sink)
 {
-    const void *area = burl_target_mail_out(t->ctl);
+    const void *area = burl_door_mail(&t->block);
     const struct burl_mail_head *h;
     const struct burl_mail_head *last = NULL;
     struct burl_gen_outcome o = { .failed_call = -1, .n_calls = test_of(sink)->n_calls };
@@ -222,8 +224,9 @@ repeat_forked(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t
     one.first_seed = seed;
     one.n_execs = 1;
     if (give_order(x, sink, t, &one)) {
-        burl_target_wait(t);
-        if (deliver_records(x, t, 1, sink) == 0)
+        if (burl_target_wait(t) == BURL_TARGET_LATE)
+            x->st = burl_err_set(&x->err, BURL_E_TIME, 0, "the time is over");
+        else if (deliver_records(x, t, 1, sink) == 0)
             deliver_lost_execution(x, t, seed, sink);
     }
     burl_target_stop(t);
@@ -237,6 +240,10 @@ replace_lost(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t 
 
     if (x->t->state == BURL_TARGET_INTERRUPTED) {
         x->st = burl_err_set(&x->err, BURL_E_TARGET, EINTR, "stopped");
+        return;
+    }
+    if (x->t->state == BURL_TARGET_LATE) {
+        x->st = burl_err_set(&x->err, BURL_E_TIME, 0, "the time is over");
         return;
     }
     if (!snapshot)
@@ -264,11 +271,12 @@ executions_per_order(const struct burl__gen_sink *sink)
 static void
 learn_points(struct burl_gen_exec *x, const struct burl_wire_order *o)
 {
-    const uint8_t *from = burl_target_points_new(x->t);
+    const uint8_t *from;
 
     if (!(o->flags & BURL_ORDER_F_LEARN))
         return;
-    for (uint32_t i = 0; i < x->n_points; i++)
+    from = burl_door_points_new(&x->t->block);
+    for (uint32_t i = 0; i < x->n_points && i < x->t->ctl->n_sites; i++)
         x->points[i] |= from[i] != 0;
     x->has_points = true;
 }
@@ -335,12 +343,14 @@ burl__gen_exec_once(struct burl_gen_exec *x, const struct burl_wire_order *o,
             again = change_engine(x);
         else if (x->t->state == BURL_TARGET_INTERRUPTED)
             x->st = burl_err_set(&x->err, BURL_E_TARGET, EINTR, "stopped");
+        else if (x->t->state == BURL_TARGET_LATE)
+            x->st = burl_err_set(&x->err, BURL_E_TIME, 0, "the time is over");
         else if ((again = x->t->state == BURL_TARGET_DIED && x->reset == BURL_RESET_SNAPSHOT))
             x->reset = BURL_RESET_FORK;
         if (x->st != BURL_OK)
             again = false;
         if (!again && x->st == BURL_OK)
-            h = burl__gen_next_record(burl_target_mail_out(x->t->ctl), BURL_MAIL_OUT_B, &at);
+            h = burl__gen_next_record(burl_door_mail(&x->t->block), BURL_MAIL_OUT_B, &at);
     }
     burl__gen_sink_deinit(&sink);
     return h;
@@ -447,7 +457,7 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
     if (x->st == BURL_E_TARGET && strstr(x->err.msg, "no instrumented code"))
         x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
                              "none of what was given after \"--\" is compiled by burl: give the "
-                             "sources of the API, or objects and libraries made with `burl cc`");
+                             "sources of the API, or objects and libraries made with `burl-cc`");
     if (x->st == BURL_E_TARGET && strstr(x->err.msg, "a thread created before main"))
         x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
                              "the library starts a thread in a constructor function, before "
@@ -490,9 +500,25 @@ burl_gen_exec_failed(const struct burl_gen_exec *x)
 }
 
 void
-burl_gen_exec_set_deadline(struct burl_gen_exec *x, int64_t deadline_ms)
+burl_gen_exec_set_deadline(struct burl_gen_exec *x, struct burl_deadline deadline)
 {
-    x->deadline_ms = deadline_ms;
+    x->deadline = deadline;
+    if (x->t)
+        x->t->deadline = deadline;
+    if (x->st == BURL_E_TIME)
+        x->st = BURL_OK;
+}
+
+struct burl_deadline
+burl_gen_exec_deadline(const struct burl_gen_exec *x)
+{
+    return x->deadline;
+}
+
+bool
+burl_gen_exec_is_late(const struct burl_gen_exec *x)
+{
+    return x->st == BURL_E_TIME;
 }
 
 bool
@@ -504,19 +530,16 @@ burl_gen_exec_is_interrupted(const struct burl_gen_exec *x)
 int64_t
 burl_gen_exec_left_ms(const struct burl_gen_exec *x)
 {
-    int64_t left;
-
     if (burl_gen_exec_is_interrupted(x))
         return 0;
-    if (x->deadline_ms == 0)
-        return BURL_GEN_NO_LIMIT;
-    left = x->deadline_ms - burl_target_now_ms();
-    return left > 0 ? left : 0;
+    return burl_deadline_left_ms(&x->deadline); /* INT64_MAX is BURL_GEN_NO_LIMIT */
 }
 
 enum burl_status
 burl_gen_exec_status(const struct burl_gen_exec *x, struct burl_err *err)
 {
+    if (x->st == BURL_E_TIME)
+        return BURL_OK; /* the end that the user gave */
     if (x->st != BURL_OK && err)
         *err = x->err;
     return x->st;

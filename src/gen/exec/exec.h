@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/deadline.h"
 #include "base/err.h"
 #include "base/sites.h"
 #include "gen/model/model.h"
@@ -35,7 +36,7 @@
 struct burl_gen_exec;
 
 struct burl_gen_exec_opts {
-    const struct burl_gen_model *model;
+    struct burl_gen_model *model; /* functions that nothing defines are left out of it */
     struct burl_gen_sources sources;
     const char *dir;      /* for driver, objects and program; made when missing */
     const char *burl;     /* path of burl itself, for `burl cc` */
@@ -151,9 +152,13 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_
 BURL_MUST_CHECK enum burl_status burl_gen_exec_status(const struct burl_gen_exec *x,
                                                       struct burl_err *err);
 bool burl_gen_exec_failed(const struct burl_gen_exec *x);
-/* When what is done with the executor is to end, by burl_target_now_ms(); 0: no limit. It goes on
- * executing: its users stop. */
-void burl_gen_exec_set_deadline(struct burl_gen_exec *x, int64_t deadline_ms);
+/* When what is done with the executor is to end; zero: never. It goes on executing until the limit:
+ * its users stop. At the limit the execution at hand is cut, and there is no other until the next
+ * deadline is set. */
+void burl_gen_exec_set_deadline(struct burl_gen_exec *x, struct burl_deadline deadline);
+struct burl_deadline burl_gen_exec_deadline(const struct burl_gen_exec *x);
+/* Has it stopped at the limit? */
+bool burl_gen_exec_is_late(const struct burl_gen_exec *x);
 /* Time that is left until then; 0: none, or interrupted; BURL_GEN_NO_LIMIT. */
 #define BURL_GEN_NO_LIMIT INT64_MAX
 int64_t burl_gen_exec_left_ms(const struct burl_gen_exec *x);

@@ -249,6 +249,38 @@ is_public_name(const struct build *b, const char *names)
     return is_public;
 }
 
+/*
+ * Functions of the header that nothing defines are left out of the model: headers declare functions
+ * that only some builds of the library have. What the linker says counts, whatever the words after
+ * "--" are: objects, archives, shared libraries, -l. False: something else is missing, or nothing
+ * could be tested without them, as when the sources were forgotten.
+ */
+static bool
+leave_out_undefined(const struct build *b, const char *message)
+{
+    struct burl_gen_model *m = b->o->model;
+    const char *at = message;
+    const char *text;
+    bool any = false;
+
+    for (size_t k; (k = next_undefined(&at, &text)) > 0;) {
+        char *name = burl_xstrndup(text, k);
+        const int fn = burl_gen_model_fn(m, name);
+
+        free(name);
+        if (fn < 0)
+            return false;
+        if (m->fns.v[fn].is_undefined)
+            continue;
+        /* Called by other code as well. */
+        if (!burl_gen_fn_has_thunk(&m->fns.v[fn]))
+            return false;
+        burl_gen_model_undefined(m, fn);
+        any = true;
+    }
+    return any && burl_gen_model_check(m, NULL) == BURL_OK;
+}
+
 static enum burl_status
 link_error(const struct build *b, const char *message, struct burl_err *err)
 {
@@ -380,12 +412,12 @@ is_fixed_part(const char *name)
     return is_fixed;
 }
 
+/* Writes a source of the driver and compiles it to the object. */
 static enum burl_status
-compile_driver(struct build *b, const char *name, const char *text, bool hooks,
-               struct burl_err *err)
+compile_text(struct build *b, const char *name, const char *text, bool hooks, const char *object,
+             struct burl_err *err)
 {
     const char *path = keep(b, burl_xasprintf("%s/%s.c", b->o->dir, name));
-    const char *object = keep(b, burl_xasprintf("%s/%s.o", b->o->dir, name));
     struct burl_gen_strings words;
     char *message = NULL;
     enum burl_status st = burl_fs_write_atomic(path, text, strlen(text), err);
@@ -406,9 +438,18 @@ compile_driver(struct build *b, const char *name, const char *text, bool hooks,
     }
     if (message)
         st = driver_error(b, message, text, err);
-    add_driver_object(b, object);
     free(message);
     return st;
+}
+
+static enum burl_status
+compile_driver(struct build *b, const char *name, const char *text, bool hooks,
+               struct burl_err *err)
+{
+    const char *object = keep(b, burl_xasprintf("%s/%s.o", b->o->dir, name));
+
+    add_driver_object(b, object);
+    return compile_text(b, name, text, hooks, object, err);
 }
 
 /* True for flags that do not change the layout of what both parts of the driver share: search
@@ -457,14 +498,13 @@ take_fixed_part(struct build *b, struct burl_err *err)
     return BURL_OK;
 }
 
+/* *message (owned): what the linker printed when it failed; NULL: it worked. */
 static enum burl_status
-link_program(struct build *b, const char *program, struct burl_err *err)
+run_linker(struct build *b, const char *program, char **message, struct burl_err *err)
 {
     static const char *const also_for_link[] = { "-fsanitize", "-m", NULL };
     const size_t n = b->link.n - b->n_driver;
     struct burl_gen_strings words;
-    char *message;
-    enum burl_status st;
 
     begin_command(b, b->cplusplus, &words);
     /* The driver first: libraries come after what needs them. */
@@ -479,7 +519,15 @@ link_program(struct build *b, const char *program, struct burl_err *err)
             BURL_VEC_PUSH(&words, b->flags.v[i]);
     }
     ADD_WORDS(&words, "-pthread", "-o", program);
-    st = run_command(b, &words, &message, err);
+    return run_command(b, &words, message, err);
+}
+
+static enum burl_status
+link_program(struct build *b, const char *program, struct burl_err *err)
+{
+    char *message;
+    enum burl_status st = run_linker(b, program, &message, err);
+
     if (message)
         st = link_error(b, message, err);
     free(message);
@@ -598,6 +646,37 @@ compile_all(struct build *b, struct burl_err *err)
     return st;
 }
 
+/* The driver, and once more without the functions that nothing defines. */
+static enum burl_status
+link_driver(struct build *b, const char *program, struct burl_err *err)
+{
+    const char *object = keep(b, burl_xasprintf("%s/burl_api.o", b->o->dir));
+    char *message;
+    enum burl_status st = run_linker(b, program, &message, err);
+
+    /* A linker names only so many at once. */
+    while (st == BURL_OK && message && b->seeds == NULL && leave_out_undefined(b, message)) {
+        struct burl_buf text = BURL_BUF_INIT;
+        char *header = NULL;
+
+        free(message);
+        message = NULL;
+        st = burl_path_absolute(&header, b->o->model->header, err);
+        if (st == BURL_OK) {
+            burl__gen_driver_source(b->o->model, header, b->o->with_seeds, &text);
+            st = compile_text(b, "burl_api", burl_buf_str(&text), false, object, err);
+        }
+        if (st == BURL_OK)
+            st = run_linker(b, program, &message, err);
+        burl_buf_deinit(&text);
+        free(header);
+    }
+    if (st == BURL_OK && message)
+        st = link_error(b, message, err);
+    free(message);
+    return st;
+}
+
 enum burl_status
 burl__gen_build(const struct burl_gen_exec_opts *opts, char **program,
                 struct burl__gen_seeds *seeds, struct burl_err *err)
@@ -610,7 +689,7 @@ burl__gen_build(const struct burl_gen_exec_opts *opts, char **program,
     if (st == BURL_OK)
         st = compile_all(&b, err);
     if (st == BURL_OK)
-        st = link_program(&b, *program, err);
+        st = link_driver(&b, *program, err);
     free_build(&b);
     return st;
 }

@@ -83,10 +83,10 @@ burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl
 {
     const uint32_t n = ctl->result.n_suspects;
 
-    for (uint32_t i = 0; s->suspects && i < n && i < BURL_WIRE_MAX_SUSPECTS; i++) {
+    for (uint32_t i = 0; s->suspects && i < n; i++) {
         const struct burl_wire_suspect *x = &ctl->suspects[i];
 
-        if (x->kind < BURL_SUSPECT__N && x->n_sites >= 2 && x->n_sites <= BURL_WIRE_MAX_SITES)
+        if (x->n_sites >= 2)
             burl__gen_add_suspect(s->suspects, x);
     }
 }

@@ -46,7 +46,7 @@ struct burl_gen_exec {
     struct burl_gen_exec_opts opts;
     enum burl_status st; /* of the first failure; `err` describes it */
     struct burl_err err;
-    int64_t deadline_ms; /* 0 none */
+    struct burl_deadline deadline;
     char *program;
     struct burl__gen_seeds seeds;
     struct burl_buf seed_words; /* arguments that seeds were run with, each with its NUL */

@@ -101,6 +101,9 @@ read_type(struct burl__gen_decls *d, struct burl__gen_ctype *t, const struct bur
     t->is_unsigned = flag_of(v, "unsigned");
     t->is_system = flag_of(v, "system");
     t->is_unnamed = flag_of(v, "unnamed");
+    t->is_own = flag_of(v, "own");
+    if (burl_json_get(v, "typedef"))
+        t->alias = string_of(v, "typedef");
     t->is_complete = flag_of(v, "complete");
     t->is_plain = t->is_complete && flag_of(v, "plain");
     t->n_padding = burl_json_count(padding) / 2;
@@ -199,6 +202,8 @@ read_fn(struct burl__gen_decls *d, struct burl__gen_cfn *f, const struct burl_js
     f->file = string_of(v, "file");
     f->line = (unsigned)number_of(v, "line", 0);
     f->type = string_of(v, "type");
+    f->declaration = string_of(v, "declaration");
+    f->is_own = flag_of(v, "own");
     f->comment = burl_gen_memory_keep(&d->memory, plain_comment(string_of(v, "comment")));
     f->is_static = flag_of(v, "static");
     f->is_defined = flag_of(v, "defined");
@@ -282,6 +287,7 @@ burl__gen_decls_parse(struct burl__gen_decls **out, const char *json, size_t n,
     list = burl_json_get(root, "left_out");
     for (size_t i = 0; i < burl_json_count(list); i++)
         read_left_out(d, burl_json_at(list, i));
+    burl__gen_find_handles(d);
     *out = d;
     return BURL_OK;
 }

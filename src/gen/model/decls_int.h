@@ -4,6 +4,7 @@
  * guess a model of them.
  *
  * decls.c      runs burl-api, reads its JSON
+ * handles.c    objects behind names for void * and for numbers
  * words.c      names and comments as words
  * guess.c      which type is shared; the order of the passes
  * guess_kind.c what each function is for: makes, ends, method, helper, skip
@@ -43,7 +44,11 @@ struct burl__gen_ctype {
     bool is_system; /* RECORD, ENUM: declared in a system header */
     bool is_unnamed;
     bool is_complete;
-    bool is_plain; /* RECORD: a struct of numbers */
+    bool is_own;   /* RECORD, ENUM: declared in the header that was given */
+    bool is_alias; /* RECORD: behind "typedef void *queue_t"; `tag` is that name */
+    bool is_number; /* such a record, behind "typedef int queue_t" */
+    const char *alias; /* the name of the project's own that it is spelled with; NULL none */
+    bool is_plain;     /* RECORD: a struct of numbers */
     struct burl_gen_gap *padding; /* of a plain one */
     size_t n_padding;
     bool is_variadic;                /* FUNCTION */
@@ -63,7 +68,9 @@ struct burl__gen_cfn {
     const char *file;
     unsigned line;
     const char *type;
+    const char *declaration; /* as it was declared, on one line; "" not known */
     const char *comment; /* in lower case, without stars and line ends */
+    bool is_own; /* declared in the header that was given, not in one that it includes */
     bool is_static;
     bool is_defined;
     bool is_variadic;
@@ -106,6 +113,12 @@ void burl__gen_decls_free(struct burl__gen_decls *d);
 bool burl__gen_is_integer(const struct burl__gen_ctype *t);
 /* These and floating types. */
 bool burl__gen_is_scalar(const struct burl__gen_ctype *t);
+
+/* ---- handles.c ------------------------------------------------------------------------------- */
+
+/* "typedef void *queue_t", and "typedef int queue_t", become pointers to a record queue_t where
+ * functions treat them so. */
+void burl__gen_find_handles(struct burl__gen_decls *d);
 
 /* ---- words.c --------------------------------------------------------------------------------- */
 

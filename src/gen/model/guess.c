@@ -5,7 +5,9 @@
  *
  * The shared type is the record that most functions take by pointer. One that is named like the
  * header wins against another that is taken at most twice as often: in pool.h the pool is tested,
- * even where its items have more functions. Equal candidates are the user's to choose from.
+ * even where its items have more functions. The header that was given is the one to test: a type
+ * that it declares, and that its functions take, wins against types of the headers that it
+ * includes, however many functions these have. Equal candidates are the user's to choose from.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -14,8 +16,9 @@
 
 struct candidate {
     const struct burl__gen_ctype *record;
-    unsigned takes; /* functions with a pointer to it among their parameters */
-    size_t last_fn; /* that was counted */
+    unsigned takes;     /* functions with a pointer to it among their parameters */
+    unsigned own_takes; /* those that the given header itself declares */
+    size_t last_fn;     /* that was counted */
     bool named_like_header;
 };
 
@@ -78,6 +81,8 @@ burl__gen_type_of(struct burl_gen_model *m, const struct burl__gen_ctype *record
     }
     t = BURL_VEC_ADD(&m->types);
     t->name = record->tag;
+    t->is_pointer = record->is_alias;
+    t->is_number = record->is_number;
     t->complete = record->is_complete;
     t->destroy = -1;
     return (int)m->types.n - 1;
@@ -92,17 +97,18 @@ is_private(const char *tag)
 
 static void
 count_candidate(struct candidates *all, const struct burl__gen_ctype *record, size_t fn,
-                const char *header)
+                bool own_fn, const char *header)
 {
     size_t i = 0;
 
     while (i < all->n && strcmp(all->v[i].record->tag, record->tag) != 0)
         i++;
     if (i == all->n)
-        BURL_VEC_PUSH(all, (struct candidate){ record, 0, SIZE_MAX,
+        BURL_VEC_PUSH(all, (struct candidate){ record, 0, 0, SIZE_MAX,
                                                burl__gen_same_noun(record->tag, header) });
     /* Each function counts once for each type. */
     all->v[i].takes += all->v[i].last_fn != fn;
+    all->v[i].own_takes += all->v[i].last_fn != fn && own_fn;
     all->v[i].last_fn = fn;
 }
 
@@ -116,7 +122,7 @@ find_candidates(const struct burl__gen_decls *d)
         for (size_t j = 0; j < f->n_params && f->name[0] != '_'; j++) {
             const struct burl__gen_ctype *h = burl__gen_handle(&f->params[j].type);
             if (h && !is_private(h->tag))
-                count_candidate(&all, h, i, d->header);
+                count_candidate(&all, h, i, f->is_own, d->header);
         }
     }
     return all;
@@ -262,33 +268,75 @@ note_shared(struct burl_gen_model *m, const struct candidate *list, size_t n)
                    most && most->takes > takes ? most->record->tag : "");
 }
 
+/* How near a type is to the given header: 2 declared there and taken there, 1 taken there. */
+static int
+nearness(const struct candidate *c)
+{
+    return c->own_takes == 0 ? 0 : c->record->is_own ? 2 : 1;
+}
+
+/* A type that is named like the header, and taken at least half as often as any other one. */
+static const struct burl__gen_ctype *
+named_like_header(const struct candidate *list, size_t n)
+{
+    unsigned most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = list[i].takes > most ? list[i].takes : most;
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].named_like_header && list[i].takes * 2 >= most)
+            return list[i].record;
+    }
+    return NULL;
+}
+
+/* Types that are further from the header than the nearest ones are; in place. */
+static size_t
+drop_others(struct candidate *list, size_t n)
+{
+    int nearest = 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        nearest = nearness(&list[i]) > nearest ? nearness(&list[i]) : nearest;
+    for (size_t i = 0; i < n; i++) {
+        if (nearness(&list[i]) == nearest)
+            list[kept++] = list[i];
+    }
+    return kept;
+}
+
 /* NULL and a failure set, or the record. */
 static const struct burl__gen_ctype *
-choose_record(const struct burl_gen_model *m, const struct candidate *list, size_t n,
-              struct burl_err *err)
+choose_record(const struct burl_gen_model *m, const struct candidates *all, struct burl_err *err)
 {
+    const struct burl__gen_ctype *record = named_like_header(all->v, all->n);
+    struct candidates near = { 0 };
     size_t best = 0;
     unsigned equal = 0;
 
-    if (n == 0 && m->every_type && m->decls->fns.n > 0)
-        return NULL;
-    if (n == 0) {
+    if (record || (all->n == 0 && m->every_type && m->decls->fns.n > 0))
+        return record;
+    if (all->n == 0) {
         (void)no_handle(m->decls, err);
         return NULL;
     }
-    for (size_t i = 1; i < n; i++) {
-        if (list[i].takes > list[best].takes)
+    for (size_t i = 0; i < all->n; i++)
+        BURL_VEC_PUSH(&near, all->v[i]);
+    near.n = drop_others(near.v, near.n);
+    for (size_t i = 1; i < near.n; i++) {
+        if (near.v[i].takes > near.v[best].takes)
             best = i;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (list[i].named_like_header && list[i].takes * 2 >= list[best].takes)
-            return list[i].record;
-        equal += list[i].takes == list[best].takes;
+    for (size_t i = 0; i < near.n; i++)
+        equal += near.v[i].takes == near.v[best].takes;
+    record = near.v[best].record;
+    if (equal > 1 && !m->every_type) {
+        (void)tie(near.v, near.n, near.v[best].takes, m->header, err);
+        record = NULL;
     }
-    if (equal == 1 || m->every_type)
-        return list[best].record;
-    (void)tie(list, n, list[best].takes, m->header, err);
-    return NULL;
+    BURL_VEC_FREE(&near);
+    return record;
 }
 
 static enum burl_status
@@ -296,7 +344,7 @@ choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
 {
     struct candidates all = find_candidates(m->decls);
     const struct burl__gen_ctype *record =
-        name ? burl__gen_named_record(m->decls, name) : choose_record(m, all.v, all.n, err);
+        name ? burl__gen_named_record(m->decls, name) : choose_record(m, &all, err);
     enum burl_status st = record ? BURL_OK : BURL_E_USAGE;
 
     if (record) {

@@ -181,20 +181,30 @@ choose_end(struct burl_gen_model *m, int type)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* How good a name for making an object of given memory: 1 best, 0 not one. */
-static int
-storage_rank(const struct burl__gen_cfn *c)
+/* "queue_init(q)" is the first call of an object's life, by its name. */
+static bool
+is_init(const struct burl__gen_cfn *c)
 {
-    const struct burl__gen_ctype *h = c->n_params > 0 ? burl__gen_handle(&c->params[0].type) : NULL;
+    return burl__gen_has_word(c->name, "init initialize initialise construct ctor") &&
+           !burl__gen_has_word(c->name, "is re has needs was");
+}
+
+/* How good a name for making an object of the memory that parameter `at` points to: 1 best, 0 not
+ * one. */
+static int
+storage_rank(const struct burl__gen_cfn *c, int at)
+{
+    const struct burl__gen_ctype *h = at >= 0 ? burl__gen_handle(&c->params[at].type) : NULL;
     enum burl__gen_ckind k = c->result.kind;
 
-    if (!h || h->is_const || !h->is_complete)
+    /* "pool_init(4, &pool)": by other words than init the object comes first. */
+    if (!h || h->is_const || !h->is_complete || (at > 0 && !is_init(c)))
         return 0;
     if (k != BURL__GEN_C_VOID && k != BURL__GEN_C_INT && k != BURL__GEN_C_BOOL &&
         k != BURL__GEN_C_ENUM && !burl__gen_handle(&c->result))
         return 0;
-    if (burl__gen_has_word(c->name, "init initialize initialise construct ctor"))
-        return burl__gen_has_word(c->name, "is re has") ? 0 : 1;
+    if (is_init(c))
+        return 1;
     if (burl__gen_ends_word(c->name, "create new make setup"))
         return 2;
     return burl__gen_ends_word(c->name, "open start begin") ? 3 : 0;
@@ -237,7 +247,7 @@ make_by_storage(struct burl_gen_model *m, int type)
 
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl__gen_cfn *c = m->fns.v[i].decl;
-        int rank = param_of(m, c, type) == 0 ? storage_rank(c) : 0;
+        int rank = storage_rank(c, param_of(m, c, type));
         allocated |= m->fns.v[i].kind == BURL_GEN_MAKE && m->fns.v[i].makes == type;
         if (rank > 0 && rank < best && m->fns.v[i].kind != BURL_GEN_SKIP)
             best = rank;
@@ -247,7 +257,7 @@ make_by_storage(struct burl_gen_model *m, int type)
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl__gen_cfn *c = m->fns.v[i].decl;
         struct burl_gen_fn *f = &m->fns.v[i];
-        if (param_of(m, c, type) != 0 || storage_rank(c) != best || f->kind == BURL_GEN_SKIP ||
+        if (storage_rank(c, param_of(m, c, type)) != best || f->kind == BURL_GEN_SKIP ||
             f->kind == BURL_GEN_DESTROY)
             continue;
         /* An iterator over the shared object: the call is one of those under test. */
@@ -357,7 +367,10 @@ guess_methods(struct burl_gen_model *m)
         f->self = self;
         f->read_only = self >= 0 && c->params[self].type.pointee->is_const;
         guess_success(c, f);
-        why = why_not_concurrent(c);
+        /* What another function made and this one begins: no thread may call it later. */
+        why = self == 0 && is_init(c)
+                  ? "begins an object, by its name: it is not for several threads"
+                  : why_not_concurrent(c);
         if (why)
             skip(f, why);
     }
@@ -491,8 +504,7 @@ burl__gen_type_is_made(const struct burl_gen_model *m, int type)
             if (is_type(m, burl__gen_handle_out(&c->params[j].type), type))
                 return true;
         }
-        if (is_type(m, c->n_params > 0 ? burl__gen_handle(&c->params[0].type) : NULL, type) &&
-            storage_rank(c) == 1)
+        if (storage_rank(c, param_of(m, c, type)) == 1)
             return true;
     }
     return false;

@@ -411,6 +411,19 @@ limit_records(const struct at *a)
     set_range(&a->f->params.v[length], 1);
 }
 
+/* No parameter before it points to the same record. */
+static bool
+is_first_of(const struct at *a, const struct burl__gen_ctype *record)
+{
+    for (size_t i = 0; i < (size_t)a->i; i++) {
+        const struct burl__gen_ctype *h = burl__gen_handle(&a->f->decl->params[i].type);
+
+        if (h && strcmp(h->tag, record->tag) == 0)
+            return false;
+    }
+    return true;
+}
+
 static void
 guess_object(const struct at *a, const struct burl__gen_ctype *record)
 {
@@ -419,8 +432,8 @@ guess_object(const struct at *a, const struct burl__gen_ctype *record)
     struct burl_gen_type *t = &a->m->types.v[type];
 
     a->p->type = type;
-    if (a->f->kind == BURL_GEN_MAKE && a->f->makes == type && a->i == 0 && t->complete &&
-        !record->is_const) {
+    if (a->f->kind == BURL_GEN_MAKE && a->f->makes == type && is_first_of(a, record) &&
+        t->complete && !record->is_const) {
         set_role(a, BURL_GEN_ROLE_STORAGE, NULL);
     } else if (!is_shared && a->i == 0 && a->f->kind == BURL_GEN_METHOD && record->is_complete &&
                !record->is_const &&

@@ -112,3 +112,17 @@ burl_gen_fn_is_weak_bool(const struct burl_gen_fn *f)
 {
     return strcmp(f->result_ctype, "bool") == 0 || strcmp(f->result_ctype, "_Bool") == 0;
 }
+
+void
+burl_gen_model_undefined(struct burl_gen_model *m, int fn)
+{
+    struct burl_gen_fn *f = &m->fns.v[fn];
+
+    f->kind = BURL_GEN_SKIP;
+    f->is_undefined = true;
+    f->note = "is declared, but nothing that was given defines it";
+    for (size_t t = 0; t < m->types.n; t++) {
+        if (m->types.v[t].destroy == fn)
+            m->types.v[t].destroy = -1;
+    }
+}

@@ -143,6 +143,7 @@ struct burl_gen_fn {
     bool strict;          /* never `weak`, as stated: compared even if a trylock in it gave up */
     bool in_header;       /* static, with its body: hooks come from a file of the driver's */
     bool has_body;        /* defined where it is declared, `inline` say */
+    bool is_undefined;    /* SKIP: declared, and defined by nothing that was given */
     bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */
     bool is_ours;         /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
     const char *note;
@@ -151,6 +152,8 @@ struct burl_gen_fn {
 
 struct burl_gen_type {
     const char *name; /* as spelled in a declaration: "struct queue", "queue_t" */
+    bool is_pointer;  /* the name is one of a pointer: "typedef void *queue_t" */
+    bool is_number;   /* or of a number: "typedef int queue_t"; negative ones are none */
     bool complete;    /* its size is known: STORAGE is possible */
     int destroy;      /* function that ends one; -1 none: kept until the process ends */
     bool free_it;     /* ended by free(), alone or after `destroy` */
@@ -244,6 +247,9 @@ BURL_MUST_CHECK enum burl_status burl_gen_model_check(const struct burl_gen_mode
 /* zeroed.c: the C of a function of kind MAKE that is_ours. */
 void burl__gen_write_zeroed(const struct burl_gen_model *m, const struct burl_gen_fn *f,
                             struct burl_buf *out);
+
+/* model.c: no test calls the function, because nothing defines it. */
+void burl_gen_model_undefined(struct burl_gen_model *m, int fn);
 
 /* reduce.c: functions that no test of the shared type needs become SKIP. */
 void burl_gen_model_reduce(struct burl_gen_model *m);

@@ -208,6 +208,21 @@ print_unneeded(const struct burl_gen_model *m, struct burl_buf *out)
             n == 1 ? "it" : "them");
 }
 
+/* As the header declares it, with the names of its parameters. */
+static void
+print_prototype(const struct burl_gen_fn *f, struct burl_buf *out)
+{
+    const char *list = burl_gen_function_params(f->ctype);
+
+    if (f->decl && f->decl->declaration[0])
+        burl_buf_str_append(out, f->decl->declaration);
+    else if (list)
+        burl_buf_printf(out, "%.*s%s%s", (int)(list - f->ctype), f->ctype, f->name, list);
+    else
+        burl_gen_declare(out, f->ctype, f->name);
+    burl_buf_char(out, '\n');
+}
+
 void
 burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
 {
@@ -239,8 +254,7 @@ burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
                 burl_buf_printf(out, "\n# ---- %s\n", titles[k]);
             first = false;
             burl_buf_printf(out, "\n# %s:%u  ", burl_path_basename(f->file), f->line);
-            burl_gen_declare(out, f->ctype, f->name);
-            burl_buf_char(out, '\n');
+            print_prototype(f, out);
             print_fn(m, f, true, out);
         }
     }

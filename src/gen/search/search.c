@@ -195,8 +195,11 @@ is_over(struct search *s)
 {
     struct burl_gen_stats *t = s->stats;
 
-    if (has_failed(s))
+    if (has_failed(s)) {
+        if (burl_gen_exec_is_late(s->x))
+            t->stop = BURL_GEN_STOP_TIME;
         return true;
+    }
     if (s->cfg->interrupt != NULL && *s->cfg->interrupt != 0)
         t->stop = BURL_GEN_STOP_INTERRUPTED;
     else if (t->violations > 0 && !s->cfg->keep_going)
@@ -290,10 +293,9 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_config *cfg,
     s.best = burl_xcalloc(pairs->pair.n + 1, sizeof *s.best);
     burl_rng_init(&s.rng, cfg->seed);
     s.builder = burl_gen_builder_new(x, cfg->seed, &stats->build);
-    if (cfg->time_ms > 0)
-        burl_gen_exec_set_deadline(x, s.start_ms + (int64_t)cfg->time_ms);
+    burl_gen_exec_set_deadline(x, burl_deadline_in(s.start_ms, cfg->time_ms));
     run_loop(&s);
-    burl_gen_exec_set_deadline(x, 0);
+    burl_gen_exec_set_deadline(x, (struct burl_deadline){ 0 });
     add_curve_point(&s);
     stats->wall_ms = burl_target_now_ms() - s.start_ms;
     burl_gen_builder_finish(s.builder);

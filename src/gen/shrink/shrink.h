@@ -30,7 +30,8 @@ enum burl_gen_fate {
     BURL_GEN_FATE_NEW = 0,       /* a new finding */
     BURL_GEN_FATE_KNOWN,         /* a duplicate of an earlier finding */
     BURL_GEN_FATE_NOT_REPRODUCED, /* its C test did not reproduce it */
-    BURL_GEN_FATE_NOT_BUILT       /* its C test does not compile */
+    BURL_GEN_FATE_NOT_BUILT,      /* its C test does not compile */
+    BURL_GEN_FATE_INTERRUPTED     /* the user ended the run before it was known: says nothing */
 };
 
 #define BURL_GEN_FRESH_PROCESSES 3u /* that must reproduce a violation */

@@ -246,14 +246,15 @@ print_variable(const struct burl_gen_model *m, const struct burl_gen_test *t,
 {
     const int type = burl_gen_test_slot_type(t, m, c->slot);
     const char *type_name = type >= 0 ? m->types.v[type].name : "void";
+    const char *star = type >= 0 && m->types.v[type].is_pointer ? "" : "*";
     const struct burl_gen_name name = burl_gen_slot_name(m, t, c->slot);
 
     if (is_storage(m, t, c->slot))
         burl_buf_printf(out, "%s %s; ", type_name, name.s);
     else if (m->fns.v[c->fn].result == BURL_GEN_RESULT_OBJECT)
-        burl_buf_printf(out, "%s *%s = ", type_name, name.s);
+        burl_buf_printf(out, "%s %s%s = ", type_name, star, name.s);
     else
-        burl_buf_printf(out, "%s *%s; ", type_name, name.s);
+        burl_buf_printf(out, "%s %s%s; ", type_name, star, name.s);
 }
 
 void

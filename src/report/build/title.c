@@ -411,6 +411,12 @@ title_misuse(struct writer *w)
               w->text[0] != '\0' ? w->text : "see where");
 }
 
+static void
+title_wild_write(struct writer *w)
+{
+    title_say(w, "a wild write of the program overwrote burl's control block: %s", w->text);
+}
+
 /* Verdicts that are not findings can be printed too, by replay. */
 static void
 title_other(struct writer *w)
@@ -488,6 +494,7 @@ static const struct {
     [BURL_VERDICT_ATOMICITY_REGION] = { title_race, detail_race, false },
     [BURL_VERDICT_MISUSE_OTHER] = { .title = title_misuse, .has_text = true },
     [BURL_VERDICT_NON_LINEARIZABLE] = { .title = title_other, .has_text = true },
+    [BURL_VERDICT_WILD_WRITE] = { .title = title_wild_write, .has_text = true },
 };
 
 static const char *

@@ -141,10 +141,10 @@ burl__cover_line_note(const struct burl_cover_model *m)
     if (m->lines_complete || burl_report_cover_metric(m, BURL_METRIC_LINES) == NULL)
         return "";
     return m->has_blocks
-               ? "LINE: files built without `burl cc --blocks` count only lines that access "
+               ? "LINE: files built without `burl-cc --blocks` count only lines that access "
                  "possibly shared memory, call out of their file, or begin a function"
                : "LINE counts lines that access possibly shared memory, call out of their file, or "
-                 "begin a function; `burl cc --blocks` counts every basic block too";
+                 "begin a function; `burl-cc --blocks` counts every basic block too";
 }
 
 const char *
@@ -152,7 +152,7 @@ burl__cover_block_note(const struct burl_cover_model *m)
 {
     if (m->has_blocks || burl_report_cover_metric(m, BURL_METRIC_BLOCKS) == NULL)
         return "";
-    return "BLK: the program was built without basic-block coverage; build it with `burl cc "
+    return "BLK: the program was built without basic-block coverage; build it with `burl-cc "
            "--blocks`";
 }
 

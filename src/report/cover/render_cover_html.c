@@ -13,6 +13,7 @@
 
 #include "base/fs.h"
 #include "base/path.h"
+#include "base/printable.h"
 #include "report/cover/render_cover_int.h"
 
 void
@@ -22,22 +23,26 @@ burl__cover_esc(struct burl_buf *out, const char *s, size_t n)
         char c;
         const char *as;
     } rows[] = {
-        { '&', "&amp;" },  { '<', "&lt;" },          { '>', "&gt;" }, { '"', "&quot;" },
-        { '\'', "&#39;" }, { '\0', "\xef\xbf\xbd" }, /* U+FFFD: HTML has no way
-                                                                            to write it */
+        { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" }, { '\'', "&#39;" }
     };
-    size_t plain = 0;
+    size_t len;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += len) {
+        const char *as = NULL;
+
+        len = burl_printable_length((const unsigned char *)s + i, n - i);
         for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-            if (s[i] == rows[k].c) {
-                burl_buf_append(out, s + plain, i - plain);
-                burl_buf_str_append(out, rows[k].as);
-                plain = i + 1;
-            }
+            if (s[i] == rows[k].c)
+                as = rows[k].as;
         }
+        if (len == 0 && s[i] != '\n' && s[i] != '\t' && s[i] != '\r')
+            as = "\xef\xbf\xbd"; /* U+FFFD */
+        len = len > 0 ? len : 1;
+        if (as)
+            burl_buf_str_append(out, as);
+        else
+            burl_buf_append(out, s + i, len);
     }
-    burl_buf_append(out, s + plain, n - plain);
 }
 
 static void
@@ -157,7 +162,7 @@ static enum burl_status
 write_file(const char *dir, const char *name, const char *text, size_t n, struct burl_err *err)
 {
     char *path = burl_path_join(dir, name);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     enum burl_status st = BURL_OK;
 
     if (fd >= 0)

@@ -36,9 +36,15 @@ struct burl_finding_frame {
     bool system;    /* code of a library, not the user's */
 };
 
+/* Of a deep recursion the innermost BURL_FINDING_INNER and the outermost BURL_FINDING_OUTER. */
+#define BURL_FINDING_INNER 64u
+#define BURL_FINDING_OUTER 16u
+
 struct burl_finding_stack {
     struct burl_finding_frame *frames;
     size_t n;
+    size_t left_out; /* so many are not there, */
+    size_t left_at;  /* before this one */
 };
 
 struct burl_finding_lock {

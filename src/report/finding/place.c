@@ -69,13 +69,22 @@ burl__report_stack(struct burl_finding_pool *pool, const struct burl_sites *site
 {
     const struct burl_site_info *place = burl_sites_get(sites, at);
     struct burl_finding_stack stack = { 0 };
+    const size_t most =
+        n < BURL_FINDING_INNER + BURL_FINDING_OUTER ? n : BURL_FINDING_INNER + BURL_FINDING_OUTER;
 
-    stack.frames = burl__report_alloc(pool, n + 1, sizeof *stack.frames);
+    stack.frames = burl__report_alloc(pool, most + 1, sizeof *stack.frames);
+    if (n > most)
+        stack.left_out = n - most;
     if (at != 0 && (n == 0 || strcmp(burl_sites_get(sites, frames[n - 1].func)->func, place->func)))
         push_frame(&stack, pool, sites, at);
     for (size_t i = n; i > 0; i--) {
-        uint32_t site = frames[i - 1].func;
+        uint32_t site;
 
+        if (stack.left_out > 0 && n - i == BURL_FINDING_INNER) {
+            stack.left_at = stack.n;
+            i = BURL_FINDING_OUTER;
+        }
+        site = frames[i - 1].func;
         if (i == n && at != 0 && stack.n == 0)
             site = at;
         else if (i < n && frames[i].call != 0)

@@ -84,6 +84,8 @@ put_stack(struct burl_json_writer *w, const struct burl_finding_stack *stack)
         put_members(w, "function:s exact:b", fr->loc.func, fr->exact);
         if (fr->after != 0)
             put_members(w, "after_line:u", fr->after);
+        if (stack->left_out > 0 && i == stack->left_at)
+            put_members(w, "left_out:u", (unsigned)stack->left_out);
         put_members(w, "system:b at:L", fr->system, &fr->loc);
         burl_json_object_end(w);
     }

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/printable.h"
 #include "report/text/text.h"
 
 void
@@ -41,5 +42,6 @@ burl_report_line(const struct burl_finding *f, const struct burl_report_style *s
                          width > used + 2 + tail_n ? width - used - 2 - tail_n : 0);
     burl_buf_str_append(out, burl_buf_str(&tail));
     burl_buf_char(out, '\n');
+    burl_printable_fix_report(out, mark, style->color);
     burl_buf_deinit(&tail);
 }

@@ -6,6 +6,7 @@
  * reference material (threads, block, output), and last the replay command. Empty sections are left
  * out.
  */
+#include "base/printable.h"
 #include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
@@ -181,6 +182,10 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
         put_frame(t, &stack->frames[i], i, widest);
         shown++;
     }
+    if (stack->left_out > 0) {
+        burl__report_pad(t->out, indent);
+        burl_buf_printf(t->out, "    (%zu frames in all)\n", stack->n + stack->left_out);
+    }
 }
 
 static void
@@ -332,6 +337,7 @@ burl_report_text(const struct burl_finding *f, const struct burl_report_style *s
 {
     static const struct burl_report_style plain = { 0 };
     struct burl__report_text t = { .f = f, .style = style != NULL ? style : &plain, .out = out };
+    const size_t from = out->n;
 
     put_title(&t);
     put_detail(&t);
@@ -341,4 +347,5 @@ burl_report_text(const struct burl_finding *f, const struct burl_report_style *s
     put_block(&t);
     put_output(&t);
     put_foot(&t);
+    burl_printable_fix_report(out, from, t.style->color);
 }

@@ -8,6 +8,7 @@
  * docs/formats/trace.md describes it.
  */
 #include "base/path.h"
+#include "base/printable.h"
 #include "report/explain/explain.h"
 
 #define PHRASE_W 44u
@@ -106,6 +107,7 @@ burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
     struct burl__report_walk w;
     struct burl__report_left *left;
     size_t *next;
+    const size_t from = out->n;
 
     burl__report_walk_init(&w, run, sites);
     left = burl__report_find_switches(&w);
@@ -121,6 +123,7 @@ burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
     burl_buf_printf(out, "# %s after %llu steps, trace hash %016llx\n",
                     burl_verdict_name(run->verdict.kind), (unsigned long long)run->steps,
                     (unsigned long long)run->trace_hash);
+    burl_printable_fix_report(out, from, t.style->color);
     burl_buf_deinit(&t.text);
     free(left);
     free(next);

@@ -37,7 +37,8 @@
 struct header {
     uint32_t magic;
     uint32_t units;     /* whole block with header and red zone, in units */
-    uint64_t size : 40; /* as asked for */
+    uint64_t size : 39; /* as asked for */
+    uint64_t late : 1;  /* there were several threads when it was */
     uint64_t site : 24; /* of the allocating call, for reports of races; 0 unknown */
 };
 
@@ -261,6 +262,23 @@ void
 burl__heap_set_site(uintptr_t addr, uint32_t site)
 {
     header_of(addr)->site = site < 1u << 24 ? site : 0;
+    header_of(addr)->late = burl_rt.exec.n_alive > 1;
+}
+
+bool
+burl__heap_is_late(uintptr_t addr)
+{
+    static uint64_t start, size_b; /* of the last one: accesses come in rows */
+
+    if (!burl__heap_owns(addr))
+        return false;
+    if (addr < start || addr - start >= size_b || start >= top ||
+        header_of((uintptr_t)start)->magic != MAGIC_LIVE ||
+        header_of((uintptr_t)start)->size != size_b) {
+        if (!burl__heap_block(addr, &start, &size_b))
+            return false;
+    }
+    return header_of((uintptr_t)start)->late;
 }
 
 uint32_t

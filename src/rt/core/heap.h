@@ -20,6 +20,8 @@ void burl__heap_free(uintptr_t addr); /* after burl__heap_check_free() */
 bool burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b);
 /* Where a block (by its first byte, live or in quarantine) was allocated. */
 void burl__heap_set_site(uintptr_t addr, uint32_t site);
+/* Is addr in a block that was allocated while there were several threads? */
+bool burl__heap_is_late(uintptr_t addr);
 uint32_t burl__heap_site(uintptr_t addr);
 size_t burl__heap_size(uintptr_t addr); /* as asked for; a finding when addr is not a live block */
 

@@ -170,6 +170,8 @@ note_late(struct dl_phdr_info *info, size_t size, void *arg)
     (void)size;
     if (!holds(info, (uintptr_t)m->sites))
         return 0;
+    for (int i = 0; next_segment(info, PF_W, &i, &r);)
+        burl_free_mapped(r.start, r.end - r.start); /* by the loader, which no interposer sees */
     for (uint32_t i = 0; i < n_late; i++) {
         if (late[i].name == name && late[i].bias == info->dlpi_addr)
             return 1;

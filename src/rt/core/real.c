@@ -7,6 +7,7 @@
  * uses glibc's own __libc_ names.
  */
 #include <dlfcn.h>
+#include <string.h>
 
 #include "core.h"
 #include "module.h"
@@ -27,13 +28,29 @@ static const struct {
     { NULL, NULL },
 };
 
-/* Functions of GLib, when it was loaded by dlopen() for one library only. */
+/* Functions of libraries that were loaded by dlopen() for one library only: neither the C library's
+ * nor the C++ library's, by the way the name begins. */
 static void *
-find_in_glib(const char *name)
+find_in_library(const char *name)
 {
-    void *glib = BURL_REAL(dlopen)("libglib-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    static const struct {
+        const char *begin;
+        const char *file;
+    } known[] = {
+        { "g_", "libglib-2.0.so.0" },
+        { "omp", "libomp.so.5" },
+        { "__kmpc_", "libomp.so.5" },
+    };
 
-    return glib != NULL ? dlsym(glib, name) : NULL;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        void *library;
+
+        if (strncmp(name, known[i].begin, strlen(known[i].begin)) != 0)
+            continue;
+        library = BURL_REAL(dlopen)(known[i].file, RTLD_LAZY | RTLD_NOLOAD);
+        return library != NULL ? dlsym(library, name) : NULL;
+    }
+    return NULL;
 }
 
 static void *
@@ -53,8 +70,8 @@ burl_real_get(enum burl_real_id id)
     p = look_up(id);
     if (found != NULL && p != NULL && burl__module_is_libc((uintptr_t)p))
         found[id] = 1;
-    if (p == NULL && rows[id].name[0] == 'g' && rows[id].name[1] == '_')
-        p = find_in_glib(rows[id].name);
+    if (p == NULL)
+        p = find_in_library(rows[id].name);
     if (p == NULL)
         burl_rt_unsupported(rows[id].name);
     /* Every thread would store the same pointer. */

@@ -197,6 +197,7 @@ struct burl_thread {
     uint32_t call_site;          /* set by __burl_call: where the library was entered */
     uint32_t last_site;          /* last visible operation's site */
     uint8_t  last_op;            /* and its kind, enum burl_wire_op */
+    uint32_t left_site;          /* last_site when a function was left, 0 after one is entered */
     uint32_t depth;              /* of the shadow stack, may exceed BURL_SHADOW_DEPTH */
     uint32_t open_event;         /* trace index + 1 of a write whose result is not known yet */
 
@@ -274,6 +275,7 @@ extern bool burl_rt_supervised;
  * what their constructors leave behind for every execution (keys, handlers, named semaphores) call
  * this first. Harmless at any time. */
 void burl_rt_wake(void);
+BURL_EXPORT int32_t __burl_is_alone(void);
 
 /* The calling thread, NULL when it is not controlled (no supervisor, before main, in a child of
  * fork, in the harness). */

@@ -74,6 +74,47 @@ burl__spin_unlock(uint32_t *word)
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
 
+/*
+ * A lock whose word names its holder. A handler that interrupts the holder finds its own thread
+ * there, from the very instruction that takes the lock to the one that gives it back: two words,
+ * one for the lock and one for the holder, would let it in between and wait for itself. False: the
+ * thread holds it already. `me` is not 0.
+ */
+static inline bool
+burl__owned_lock(uint32_t *word, uint32_t me)
+{
+    /* relaxed: only this thread writes this value */
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == me)
+        return false;
+    for (uint32_t n = 0;;) {
+        uint32_t free_word = 0;
+
+        /* pairs with the release store of burl__owned_unlock() */
+        if (__atomic_compare_exchange_n(word, &free_word, me, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return true;
+        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0) {
+            if (++n % 64 == 0)
+                BURL_SYS0(SYS_sched_yield);
+            __builtin_ia32_pause();
+        }
+    }
+}
+
+static inline void
+burl__owned_unlock(uint32_t *word)
+{
+    burl__spin_unlock(word);
+}
+
+/* Gives the lock back if an operation of this thread that was never finished still has it. */
+static inline void
+burl__owned_abandon(uint32_t *word, uint32_t me)
+{
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == me)
+        burl__owned_unlock(word);
+}
+
 /* Signals are blocked between the two. */
 static inline void
 burl__signal_lock(uint32_t *word, uint64_t *mask)

@@ -46,6 +46,8 @@ struct burl_wire_side;
 
 /* The module table has grown. */
 void burl_free_modules_changed(void);
+/* Memory is new: what was known of its addresses is forgotten. */
+void burl_free_mapped(uintptr_t addr, size_t n);
 /* Records the verdict of an observer of w's thread; the program goes on. One failure, however often
  * it is reported. */
 void burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, uintptr_t addr,

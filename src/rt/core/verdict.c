@@ -71,6 +71,15 @@ finding_name(enum burl_wire_verdict_kind kind)
     return names[kind];
 }
 
+/* A fault in code without a hook, after the last function with one has returned: that function is
+ * not where it happened, but the one that is live is. */
+static bool
+is_after_return(const struct burl_thread *t, uintptr_t pc)
+{
+    return pc != 0 && t->inside == 0 && t->left_site != 0 && t->left_site == t->last_site &&
+           t->depth > 0 && t->depth <= BURL_SHADOW_DEPTH;
+}
+
 void
 burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
                    uintptr_t addr, uintptr_t pc, const char *text)
@@ -89,6 +98,10 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
         v->op = t->last_op;
         v->site = t->inside == 1 && t->call_site != 0 ? t->call_site : t->last_site;
         fill_verdict_stack(v, t);
+        if (is_after_return(t, pc)) {
+            v->site = v->stack[0];
+            v->op = BURL_OP_NONE;
+        }
     }
     if (text != NULL)
         set_text(v->text, text);

@@ -6,6 +6,7 @@
 #define BURL_RT_DETECT_H
 
 #include "observe.h"
+#include "rt/core/heap.h"
 
 void burl__suspects_reset(void);
 
@@ -71,6 +72,7 @@ struct burl_seen {
     uint32_t site;
     uint32_t lockset;
     uint32_t cj_clock;
+    uint32_t clock; /* of hb, at the last one */
     uint16_t tid;
     uint16_t slot;
     uint8_t mask;
@@ -93,6 +95,19 @@ burl_seen_find(const struct burl_seen_list *l, const struct burl_watch *w,
             return e;
     }
     return NULL;
+}
+
+/*
+ * Was the block at addr handed over from the thread with this slot and clock to w, or is w's access
+ * ordered after that clock in the same way? A block that is allocated while there are several
+ * threads is known to others only when its address is passed on, so order by locks and atomics,
+ * which is luck elsewhere, is the way it went. A thread that goes on using what it has passed on
+ * races by happens-before, and race.c sees that.
+ */
+static inline bool
+burl_is_handed_over(const struct burl_watch *w, uint16_t slot, uint32_t clock, uintptr_t addr)
+{
+    return clock <= burl_vc_get(&w->hb, slot) && burl__heap_is_late(addr);
 }
 
 /* Adds an entry that has no bytes yet; of more than `limit` the oldest goes. */

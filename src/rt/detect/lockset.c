@@ -9,7 +9,7 @@
  *
  * Departures: bytes instead of fields; atomic accesses never pair with each other; a lock held for
  * reading on both sides does not keep them apart; order that every schedule has (barriers, once)
- * counts like create and join.
+ * counts like create and join; memory that is handed over counts by full happens-before.
  *
  * Per granule and thread the accesses of the last CLOCKS values of its cj clock are kept, one entry
  * per site and set of locks, at most ENTRIES per granule. A pair is looked at when the later of its
@@ -46,7 +46,8 @@ entry_compare(const struct burl_watch *w, const struct burl_access *a, const str
     if (e->tid == w->tid || common == 0 || !burl_access_races(e->flags, a->flags))
         return;
     if (e->cj_clock <= burl_vc_get(&w->cj, e->slot) ||
-        burl_lockset_excludes(e->lockset, w->lockset))
+        burl_lockset_excludes(e->lockset, w->lockset) ||
+        burl_is_handed_over(w, e->slot, e->clock, piece->addr))
         return;
     burl_ob_suspect(BURL_SUSPECT_POTENTIAL, BURL_OBSERVER_LOCKSET, sites, ops, tids, 2,
                     burl_granule_addr(piece->key, common), 0);
@@ -81,6 +82,8 @@ lockset_granule_access(const struct burl_watch *w, const struct burl_access *a,
     struct granule *g = burl_chains_get(&granules, piece->key, sizeof *g);
     struct burl_seen *own = burl_seen_find(&g->seen, w, a);
 
+    if (own != NULL)
+        own->clock = w->clock;
     if (own != NULL && (piece->mask & ~own->mask) == 0)
         return;
     for (const struct burl_seen *e = g->seen.first; e != NULL; e = e->next)

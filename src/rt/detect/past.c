@@ -86,6 +86,7 @@ burl__seen_add(struct burl_seen_list *l, const struct burl_watch *w, const struc
                              .site = a->site,
                              .lockset = w->lockset,
                              .cj_clock = w->cj_clock,
+                             .clock = w->clock,
                              .tid = w->tid,
                              .slot = w->slot,
                              .flags = a->flags,

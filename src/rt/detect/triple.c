@@ -57,6 +57,7 @@ struct pair {
     uint32_t lockset; /* held all the way */
     uint32_t p_clock; /* cj clocks */
     uint32_t c_clock;
+    uint32_t clock; /* of hb, at c */
     uint32_t window;
     uint16_t tid;
     uint16_t slot;
@@ -300,6 +301,7 @@ pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
         .lockset = held_since(w, p),
         .p_clock = p->cj_clock,
         .c_clock = w->cj_clock,
+        .clock = w->clock,
         .window = window < CAS_LAST ? (uint32_t)window : CAS_LAST - 1,
         .tid = w->tid,
         .slot = w->slot,
@@ -311,6 +313,8 @@ pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
     };
     struct pair *x = pair_find(g, &like);
 
+    if (x != NULL)
+        x->clock = like.clock;
     if (x != NULL && x->window <= like.window)
         return;
     if (x != NULL)
@@ -318,7 +322,9 @@ pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
     else
         pair_add(g, &like);
     for (const struct burl_seen *r = g->remotes.first; r != NULL; r = r->next) {
-        if (may_break(&like, r) && r->cj_clock > burl_vc_get(order_at(own, p->cj_clock), r->slot))
+        if (may_break(&like, r) && r->cj_clock > burl_vc_get(order_at(own, p->cj_clock), r->slot) &&
+            !(r->step < p->step && p->n_taken == w->n_taken &&
+              burl_is_handed_over(w, r->slot, r->clock, g->chain.key * BURL_GRANULE_B)))
             triple_found(&like, r, g->chain.key);
     }
 }
@@ -331,13 +337,16 @@ remote_seen(struct granule *g, const struct burl_watch *w, const struct burl_acc
 {
     struct burl_seen *r = burl_seen_find(&g->remotes, w, a);
 
+    if (r != NULL)
+        r->clock = w->clock;
     if (r != NULL && (mask & ~r->mask) == 0)
         return;
     if (r == NULL)
         r = burl__seen_add(&g->remotes, w, a, LIMIT);
     r->mask |= mask;
     for (const struct pair *x = g->pairs; x != NULL; x = x->next) {
-        if ((x->mask & mask) != 0 && may_break(x, r) && x->c_clock > burl_vc_get(&w->cj, x->slot))
+        if ((x->mask & mask) != 0 && may_break(x, r) && x->c_clock > burl_vc_get(&w->cj, x->slot) &&
+            !burl_is_handed_over(w, x->slot, x->clock, g->chain.key * BURL_GRANULE_B))
             triple_found(x, r, g->chain.key);
     }
 }

@@ -115,7 +115,7 @@ atomic_load_post(struct burl_free_thread *f, uint64_t key, uint8_t order)
     s = burl__sync_find(b, key);
     if (s != NULL)
         atomic_learn(f, &s->a, order);
-    burl__bucket_unlock(b);
+    burl__bucket_unlock(f, b);
 }
 
 void
@@ -145,7 +145,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
                 burl__free_notify_atomic(f, addr, site, stored);
                 notified = true;
             }
-            burl__bucket_unlock(f->atomic[n].bucket);
+            burl__bucket_unlock(f, f->atomic[n].bucket);
         }
         f->n_atomic = n;
     }
@@ -167,11 +167,19 @@ burl_free_handler_left(struct burl_free_thread *f)
         if (s == NULL)
             continue;
         burl__release_join(f, &s->a);
-        burl__bucket_unlock(f->atomic[i - 1].bucket);
+        burl__bucket_unlock(f, f->atomic[i - 1].bucket);
     }
+    burl__buckets_abandon(f);
+    burl__report_abandon(f);
     if (f->n_atomic != 0)
         burl__tick(f);
     f->n_atomic = 0;
+}
+
+void
+burl_free_has_fences(void)
+{
+    __atomic_store_n(&burl_free.has_fences, true, __ATOMIC_RELAXED);
 }
 
 void

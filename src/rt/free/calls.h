@@ -168,15 +168,13 @@ burl_free_in(ssize_t r, int fd)
 
 long burl_free_syscall(long nr, const long *a);
 
-/* memory.c */
-static inline void *
-burl_free_map_done(void *p, size_t n)
-{
-    if (p != (void *)-1)
-        burl_free_mapped((uintptr_t)p, n);
-    return p;
-}
+/* mapping.c */
+void *burl_free_mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off);
+int burl_free_munmap(void *addr, size_t n);
+void *burl_free_mremap(void *addr, size_t old_n, size_t n, int flags, void *wanted);
+void burl_free_brk_moved(uintptr_t from, uintptr_t to);
 
+/* memory.c */
 void *burl_free_realloc(void *old, size_t n);
 
 /* sync.c, start.c */

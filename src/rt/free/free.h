@@ -8,9 +8,8 @@
  * everything that comes later. Both are NULL in the other modes and in children of fork.
  *
  * The shadow: 16 bytes (two entries, entry.h) for every 8 bytes of the program, found by arithmetic
- * on the low 44 bits of the address. That keeps the regions a Linux process uses apart (0x0..
- * executables that are not position-independent, 0x55../0x56.. those that are and their brk area,
- * 0x7e../0x7f.. mappings and stacks); start.c checks it and mappings elsewhere end the observation.
+ * on the low 44 bits of the address. That keeps the regions a Linux process uses apart; mapping.c
+ * sees to it that mappings elsewhere do not collide with them.
  *
  * Hot path: __burl_read4() and its like compare the two entries; if one of them already says what
  * the access would say, nothing happens. Everything else is shadow.c. Entries are read and written
@@ -157,7 +156,10 @@ struct burl_free_thread {
     uint32_t ignore_reads;
     uint32_t ignore_writes;
 
-    bool metric_only; /* of all that follows accesses and functions, metrics.h alone */
+    uint32_t n_buckets; /* clock.c: taken or about to be; 0: surely none */
+    /* Of all that follows accesses and functions there are the metrics of metrics.h alone: 1 AVIO
+     * and none other of memory, 2 others; 0: no. */
+    uint8_t metric_only;
     struct burl_watch *watch; /* further observers, NULL when there are none */
     uint64_t pair_cache[256]; /* locpairs.c: pairs it has just put into the set */
     struct {
@@ -579,7 +581,8 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
 
 void burl_free_metric_read(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                            const struct burl_wire_site *site);
-void burl_free_metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site,
+/* A function begins; as burl_free_enter(), without the ring, which is for reports of races. */
+void *burl_free_metric_call(struct burl_free_thread *f, const struct burl_wire_site *site,
                             uintptr_t sp);
 void burl_free_metric_write(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                             const struct burl_wire_site *site);
@@ -726,6 +729,8 @@ void burl_free_atomic_pre(struct burl_free_thread *f, uintptr_t addr,
 void burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr,
                            const struct burl_wire_site *site, bool stored);
 void burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site);
+/* There will be fences, although no module has one. */
+void burl_free_has_fences(void);
 /* A longjmp has left the signal handlers that f ran, and what they interrupted. */
 void burl_free_handler_left(struct burl_free_thread *f);
 
@@ -754,7 +759,6 @@ uint32_t burl__site_of(uint32_t code);
 void burl_free_allocated(void *p, size_t n);
 /* A block is about to go back. */
 void burl_free_freeing(void *p);
-void burl_free_mapped(uintptr_t addr, size_t n);
 void burl_free_unmapping(uintptr_t addr, size_t n);
 
 /* ---- annotations ---------------------------------------------------------------------------- */
@@ -773,6 +777,10 @@ void burl_free_fd_out(int fd);
 void burl_free_fd_in(int fd);
 /* A signal is about to be sent. */
 void burl_free_signal_send(int sig);
+/* The kernel, or a child, may send signals because of what happens now. */
+void burl_free_signal_cause(void);
+/* From now on signals arrive by descriptors as well. */
+void burl_free_signalfd(void);
 /* sigwait and the like took one. */
 void burl_free_signal_taken(int sig);
 

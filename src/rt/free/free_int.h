@@ -49,8 +49,7 @@ struct burl_sync {
 };
 
 struct burl_bucket {
-    uint32_t lock;  /* guards the list and, but for locks, the objects on it */
-    uint32_t owner; /* slot + 1 of the holder, 0 none */
+    uint32_t lock; /* burl__owned_lock(); guards the list and, but for locks, the objects on it */
     struct burl_sync *first;
 };
 
@@ -72,7 +71,16 @@ burl__sync_key(const volatile void *addr, enum burl_sync_class cls)
 bool burl__clock_init(void);
 /* Locks the bucket of `key`. NULL: this thread has it already. */
 struct burl_bucket *burl__bucket_lock(struct burl_free_thread *f, uint64_t key);
-void burl__bucket_unlock(struct burl_bucket *b);
+void burl__bucket_unlock(struct burl_free_thread *f, struct burl_bucket *b);
+/* Operations of f that a jump out of a handler or a cancellation has ended: their locks. */
+void burl__buckets_abandon(struct burl_free_thread *f);
+void burl__report_abandon(const struct burl_free_thread *f);
+/* The number by which a thread holds such locks: its slot may change meanwhile. */
+static inline uint32_t
+burl__holder(const struct burl_free_thread *f)
+{
+    return f->tid + 1u;
+}
 /* In a locked bucket. find: NULL when there is none. */
 struct burl_sync *burl__sync_find(struct burl_bucket *b, uint64_t key);
 struct burl_sync *burl__sync_get(struct burl_bucket *b, uint64_t key);
@@ -106,8 +114,11 @@ void burl__edge_in(struct burl_free_thread *f, uint64_t key);
 
 /* ---- start.c -------------------------------------------------------------------------------- */
 
-/* Is it in one of the regions whose shadows do not collide? */
-bool burl__region_known(uintptr_t addr, size_t n);
+/* mapping.c: makes the memory one whose shadow collides with no other; false: it cannot be. */
+bool burl__region_claim(uintptr_t addr, size_t n);
+/* Does the process lie where it can be watched? Once, at the start. */
+bool burl__regions_fit(void);
+#define BURL_FORGET_B (1u << 20) /* sync objects are looked for in the first of a large block */
 
 /* ---- slots and threads (thread.c) ---------------------------------------------------------- */
 
@@ -230,6 +241,8 @@ void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t ad
 
 /* Which of the observers asked for are measured there. */
 uint32_t burl__metrics_begin(uint32_t mask);
+/* burl_free_thread.metric_only. */
+uint8_t burl__metrics_alone(const struct burl_free_thread *f);
 /* Modules were added. */
 void burl__metrics_modules(void);
 bool burl__metrics_can_watch(uintptr_t addr, size_t n);

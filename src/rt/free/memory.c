@@ -4,17 +4,21 @@
  *
  * Memory that is allocated has no history: its shadow is cleared. Freeing is a write to the block
  * (to its first kilobyte, and to some cells of the rest) which is checked and stays in the shadow,
- * so that an access before it or after it by a thread that is not ordered with it is found.
+ * so that an access before it or after it by a thread that is not ordered with it is found. A block
+ * is all that malloc_usable_size() says of it, which the program may use; what was asked for is in
+ * reports.
  *
  * Origins: one word for every 16 bytes of the program, of which only those are ever touched where a
  * block begins: size, thread, and the number of the call stack that allocated it. Blocks above
  * LARGE_B are in a table, so that looking backwards for the beginning of a block has an end.
  */
+#include <malloc.h>
 #include <string.h>
 
 #include "calls.h"
 #include "free_int.h"
 #include "rt/core/module.h"
+#include "rt/core/real.h"
 
 extern void *__libc_realloc(void *p, size_t n);
 
@@ -25,7 +29,6 @@ extern void *__libc_realloc(void *p, size_t n);
 #define DENSE_MAX_B (256u << 10) /* larger blocks are often used in part */
 #define CHECKED_B 1024u
 #define SAMPLES 32u
-#define FORGET_B (1u << 20) /* sync objects are looked for in the first of a large block */
 
 /* large 1 bit | size 17 bits | tid 16 bits | stack 30 bits */
 static uint64_t *origins;
@@ -39,7 +42,8 @@ struct large {
 };
 
 static struct large large[N_LARGE];
-static uint32_t n_gone; /* blocks freed, for what was remembered of one */
+static size_t (*usable_size)(void *p); /* libc's; NULL: another allocator's is in front of it */
+static uint32_t n_gone;                /* blocks freed, for what was remembered of one */
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
@@ -121,6 +125,9 @@ burl__memory_init(void)
     origins = burl__free_map(((BURL_SHADOW_ADDR + 1) >> ORIGIN_SHIFT) * sizeof *origins);
     depot = burl__free_map(N_STACKS * sizeof *depot);
     regions = burl__free_map((BURL_SHADOW_ADDR + 1) >> REGION_SHIFT);
+    usable_size = BURL_REAL(malloc_usable_size);
+    if (!burl__module_is_libc((uintptr_t)usable_size))
+        usable_size = NULL;
     return origins != NULL && depot != NULL && regions != NULL;
 }
 
@@ -201,20 +208,30 @@ set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
                      __ATOMIC_RELAXED);
 }
 
-/* Size of the block, whose origin is forgotten; 0 when it is not known. */
+/* Bytes of a live block that the program may use, of which it asked for n. */
 static size_t
-take_origin(uintptr_t addr)
+whole_size(void *p, size_t n)
+{
+    size_t usable = usable_size != NULL ? usable_size(p) : n;
+
+    return usable > n ? usable : n;
+}
+
+/* Forgets the origin of a block; *n: the size that was asked for. False: it is not known. */
+static bool
+take_origin(uintptr_t addr, size_t *n)
 {
     uint64_t *w = origin_word(addr);
     uint64_t o = __atomic_load_n(w, __ATOMIC_RELAXED);
 
     if (o == 0)
-        return 0;
+        return false;
     __atomic_store_n(w, 0, __ATOMIC_RELAXED);
     if (burl_free
             .metrics) /* release: pairs with burl__memory_gone(), before it is given out again */
         __atomic_fetch_add(&n_gone, 1, __ATOMIC_RELEASE);
-    return o >> 63 != 0 ? large_take(addr) : (size_t)(o >> 46);
+    *n = o >> 63 != 0 ? large_take(addr) : (size_t)(o >> 46);
+    return true;
 }
 
 uint32_t
@@ -242,13 +259,15 @@ void
 burl_free_allocated(void *p, size_t n)
 {
     struct burl_free_thread *f = burl_free_me;
+    size_t whole;
 
     if (BURL_LIKELY(f == NULL) || p == NULL)
         return;
+    whole = whole_size(p, n);
     if (burl_free.ever)
-        burl__shadow_clear((uintptr_t)p, n);
+        burl__shadow_clear((uintptr_t)p, whole);
     if (burl_free.ever || burl_free.metrics)
-        burl__free_notify_forget(f, (uintptr_t)p, n);
+        burl__free_notify_forget(f, (uintptr_t)p, whole);
     set_origin(f, (uintptr_t)p, n);
     if (n < DENSE_MAX_B)
         burl__shadow_dense((uintptr_t)p, n);
@@ -272,14 +291,14 @@ burl_free_freeing(void *p)
 
     if (BURL_LIKELY(f == NULL) || p == NULL)
         return;
-    n = take_origin((uintptr_t)p);
-    if (n == 0 || !(burl_free.ever || burl_free.metrics))
+    if (!take_origin((uintptr_t)p, &n) || !(burl_free.ever || burl_free.metrics))
         return;
+    n = whole_size(p, n);
     if (f == burl_free_self && burl_free.metrics)
         burl__metric_freed(f, (uintptr_t)p, n);
     if (f == burl_free_self && burl_free.ever)
         check_freeing(f, (uintptr_t)p, n);
-    burl__sync_forget(f, (uintptr_t)p, n < FORGET_B ? n : FORGET_B);
+    burl__sync_forget(f, (uintptr_t)p, n < BURL_FORGET_B ? n : BURL_FORGET_B);
 }
 
 /* As freeing the old block and allocating the new one, for all that observe memory. */
@@ -288,44 +307,13 @@ burl_free_realloc(void *old, size_t n)
 {
     void *p;
 
-    if (burl_free_me == NULL)
+    if (burl_free_me == NULL || n > PTRDIFF_MAX) /* which fails, and leaves the block as it is */
         return __libc_realloc(old, n);
     if (old != NULL)
         burl_free_freeing(old);
     p = __libc_realloc(old, n);
     burl_free_allocated(p, n);
     return p;
-}
-
-void
-burl_free_mapped(uintptr_t addr, size_t n)
-{
-    struct burl_free_thread *f = burl_free_me;
-
-    if (f == NULL)
-        return;
-    if (!burl__region_known(addr, n) || (burl_free.metrics && !burl__metrics_can_watch(addr, n))) {
-        burl__free_stop(BURL_COUNTER_SHADOW_FULL,
-                        "the program mapped memory at an address that free mode cannot watch");
-        return;
-    }
-    if (burl_free.ever)
-        burl__shadow_clear(addr, n);
-    if (burl_free.ever || burl_free.metrics)
-        burl__free_notify_forget(f, addr, n);
-}
-
-void
-burl_free_unmapping(uintptr_t addr, size_t n)
-{
-    struct burl_free_thread *f = burl_free_me;
-
-    if (f == NULL || !(burl_free.ever || burl_free.metrics))
-        return;
-    burl__shadow_clear(addr, n);
-    if (burl_free.metrics)
-        burl__free_notify_forget(f, addr, n);
-    burl__sync_forget(f, addr, n < FORGET_B ? n : FORGET_B);
 }
 
 /* ---- for reports ---------------------------------------------------------------------------- */
@@ -342,6 +330,15 @@ fill_stack(struct burl_wire_origin *out, uint32_t number)
         out->stack[i] = burl__site_of(d->frame[i]);
 }
 
+/* Bytes of a block of n up to the one behind it. glibc's sizes are 8 below multiples of 16, at
+ * least 24, and 16 more where less than a block would be left. The allocator cannot be asked: the
+ * block may be freed meanwhile. */
+static size_t
+reach(size_t n)
+{
+    return (n <= 24 ? 24 : ((n + 23) & ~(size_t)15) - 8) + 16;
+}
+
 /* Of a block: where it begins, and the number of the stack that allocated it. Looking backwards
  * comes to the beginning of the block or of one before it. */
 bool
@@ -356,7 +353,7 @@ burl__memory_block(uintptr_t addr, uint64_t *start, uint32_t *site)
     for (uint32_t i = 0; i <= LARGE_B / 16 && *start == 0; i++, at -= 16) {
         uint64_t o = __atomic_load_n(origin_word(at), __ATOMIC_RELAXED);
 
-        if (o != 0 && (o >> 63 != 0 || addr - at >= o >> 46))
+        if (o != 0 && (o >> 63 != 0 || addr - at >= reach(o >> 46)))
             break;
         if (o != 0) {
             *start = at;
@@ -396,7 +393,7 @@ heap_origin(uintptr_t addr, struct burl_wire_origin *out)
 
         if (o == 0 || o >> 63 != 0)
             continue;
-        if (addr - at >= o >> 46)
+        if (addr - at >= reach(o >> 46))
             return false;
         *out = (struct burl_wire_origin){
             .addr = at, .size_b = o >> 46, .tid = (uint16_t)(o >> 30), .kind = BURL_ORIGIN_HEAP

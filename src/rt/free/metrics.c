@@ -79,6 +79,16 @@ burl__metrics_full(const char *what)
     strncpy(r->text + sizeof why - 1, what, sizeof r->text - sizeof why);
 }
 
+uint8_t
+burl__metrics_alone(const struct burl_free_thread *f)
+{
+    if (!burl_free.metrics || f->metric == NULL || f->special || burl_free.race ||
+        burl_free.pairs || BURL_WANTS(BURL_WANT_LINES) ||
+        (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0)
+        return 0;
+    return burl_metrics.goldisc ? 2 : burl_metrics.avio ? 1 : 0;
+}
+
 void
 burl__metrics_modules(void)
 {
@@ -102,6 +112,7 @@ thread_reset(struct burl_free_thread *f)
     m->lane = (f->tid < BURL_LANE_BIG - 1 ? f->tid + 1u : BURL_LANE_BIG) << BURL_LANE_TAG_SHIFT;
     m->stamp = (uint64_t)f->tid << 48;
     f->metric = m;
+    __atomic_store_n(&burl_metric_ended[f->tid], 0, __ATOMIC_RELAXED);
     return m;
 }
 
@@ -147,8 +158,12 @@ burl__metric_thread_begin(struct burl_free_thread *f)
 void
 burl__metric_thread_end(struct burl_free_thread *f)
 {
-    if (f->metric != NULL) /* relaxed: a number, read after the join */
-        f->metric->ended = __atomic_add_fetch(&n_ends, 1, __ATOMIC_RELAXED);
+    if (f->metric == NULL)
+        return;
+    /* relaxed: its last access is behind, and until others see this they keep what they need not;
+     * the number is read after the join */
+    __atomic_store_n(&burl_metric_ended[f->tid], 1, __ATOMIC_RELAXED);
+    f->metric->ended = __atomic_add_fetch(&n_ends, 1, __ATOMIC_RELAXED);
 }
 
 void
@@ -175,26 +190,49 @@ burl__metric_join(struct burl_free_thread *f, struct burl_free_thread *ended)
     burl_metric_changed(m);
 }
 
-/* The frame of a function begins a new life, as in detect/observe.c. */
-void
-burl_free_metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site, uintptr_t sp)
+static BURL_NOINLINE void
+thread_started(struct burl_free_thread *f, uint32_t site)
 {
-    struct burl_metric_thread *m = burl_metric_of(f);
-    uintptr_t above = 0;
-
-    if (m == NULL)
+    if (burl_metric_of(f) == NULL)
         return;
-    if (m->root == 0) {
-        m->root = site;
-        if (burl_metrics.hbpairs)
-            burl__hbpairs_enter(f, site);
-    }
-    if (depth < BURL_METRIC_FLOORS) {
-        above = depth != 0 ? m->floor[depth - 1] : 0;
-        m->floor[depth] = sp;
-    }
-    if (sp != 0 && above > sp && above - sp < FRAME_B && burl_metric_near(sp, above))
+    f->metric->root = site;
+    if (burl_metrics.hbpairs)
+        burl__hbpairs_enter(f, site);
+}
+
+/* The frame of a function begins a new life, as in detect/observe.c. */
+static inline void
+frame_begins(struct burl_free_thread *f, uint32_t depth, uint32_t site, uintptr_t sp)
+{
+    struct burl_metric_thread *m = f->metric;
+    uintptr_t above;
+
+    if (BURL_UNLIKELY(m->root == 0))
+        thread_started(f, site);
+    if (BURL_UNLIKELY(depth >= BURL_METRIC_FLOORS))
+        return;
+    above = m->floor[depth]; /* of the function below; 0 for the outermost */
+    m->floor[depth + 1] = sp;
+    if (above - sp - 1 < FRAME_B - 1 && BURL_UNLIKELY(burl_metric_near(sp, above)))
         burl__metrics_forget(f, sp, above - sp);
+}
+
+void
+burl__metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site, uintptr_t sp)
+{
+    if (f->metric != NULL && sp != 0)
+        frame_begins(f, depth, site, sp);
+}
+
+void *
+burl_free_metric_call(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
+{
+    uint32_t depth = f->depth++;
+
+    if (BURL_LIKELY(depth < BURL_FREE_DEPTH))
+        f->stack[depth] = burl_free_code(f, site);
+    frame_begins(f, depth, site->id, sp);
+    return (void *)((uintptr_t)depth + 1);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */
@@ -217,6 +255,8 @@ burl__metric_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
             call(f, addr, 4, site, BY_SIZE_FLAGS); \
         else if ((n) == 1)                         \
             call(f, addr, 1, site, BY_SIZE_FLAGS); \
+        else if ((n) == 2)                         \
+            call(f, addr, 2, site, BY_SIZE_FLAGS); \
         else                                       \
             call(f, addr, n, site, BY_SIZE_FLAGS); \
     } while (0)
@@ -243,9 +283,7 @@ void
 burl_free_metric_read(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                       const struct burl_wire_site *site)
 {
-    if (BURL_UNLIKELY(!burl_metrics.on))
-        return;
-    if (burl_metrics.goldisc)
+    if (f->metric_only != 1)
         read_for_all(f, addr, n, site);
     else
         BY_SIZE(n, avio_alone);
@@ -265,9 +303,7 @@ void
 burl_free_metric_write(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                        const struct burl_wire_site *site)
 {
-    if (BURL_UNLIKELY(!burl_metrics.on))
-        return;
-    if (burl_metrics.goldisc)
+    if (f->metric_only != 1)
         write_for_all(f, addr, n, site);
     else
         BY_SIZE(n, avio_alone);

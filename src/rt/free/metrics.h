@@ -26,6 +26,8 @@
 #ifndef BURL_RT_FREE_METRICS_H
 #define BURL_RT_FREE_METRICS_H
 
+#include <string.h>
+
 #include "free_int.h"
 #include "rt/cover/cover.h"
 
@@ -193,7 +195,8 @@ struct burl_metric_thread {
     uint64_t items[BURL_METRIC_ITEMS]; /* hashes of items it has put */
     uint64_t triples[4096];            /* the same, of AVIO */
     struct burl_metric_site sites[BURL_METRIC_SITES];
-    uintptr_t floor[BURL_METRIC_FLOORS]; /* the stack ended here when a function was entered */
+    /* The stack ended here when the function of this depth, less 1, was entered; the first is 0. */
+    uintptr_t floor[BURL_METRIC_FLOORS + 1];
     char fence_acquire;                  /* the addresses of these two name the objects of fences */
     char fence_release;
 };
@@ -218,6 +221,7 @@ void burl__metric_thread_begin(struct burl_free_thread *f);
 void burl__metric_thread_end(struct burl_free_thread *f);
 void burl__metric_join_begin(struct burl_free_thread *f);
 void burl__metric_join(struct burl_free_thread *f, struct burl_free_thread *ended);
+void burl__metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site, uintptr_t sp);
 
 /* An atomic access has happened; when it stored, within the bucket of its address. */
 void burl__metric_atomic(struct burl_free_thread *f, uintptr_t addr,
@@ -253,10 +257,13 @@ struct burl_metric_mark {
     uint8_t flags; /* BURL_ACCESS_* */
 };
 
+/* One of a thread's windows on the 8 bytes, the head, has the accesses between for all of them. */
 struct burl_metric_window {
     struct burl_metric_mark first;
     uint32_t between; /* list: marks */
-    uint32_t n_between;
+    uint16_t n_between;
+    uint8_t all; /* bytes of all windows of this thread; 0: not the head */
+    uint8_t pad;
 };
 
 struct burl_metric_past {
@@ -314,19 +321,17 @@ burl_metric_touch(uintptr_t addr)
         __atomic_store_n(t, 1, __ATOMIC_RELAXED);
 }
 
-/* May something be known of [lo, hi)? Quick for what is short, as most frames are. */
+/* May something be known of [lo, hi)? One look for what is short, as most frames are. */
 static inline bool
 burl_metric_near(uintptr_t lo, uintptr_t hi)
 {
-    const uint8_t *from = &burl_metric_touched[burl_metric_place(lo) >> BURL_STRIPE_SHIFT];
-    const uint8_t *to = &burl_metric_touched[burl_metric_place(hi - 1) >> BURL_STRIPE_SHIFT];
-    uint8_t any = 0;
+    uint64_t n = ((hi - 1) >> BURL_STRIPE_SHIFT) - (lo >> BURL_STRIPE_SHIFT); /* stripes, less 1 */
+    uint64_t any;
 
-    if (to - from > 8)
+    if (BURL_UNLIKELY(n > 7))
         return true;
-    for (; from <= to; from++)
-        any |= __atomic_load_n(from, __ATOMIC_RELAXED);
-    return any != 0;
+    memcpy(&any, &burl_metric_touched[burl_metric_place(lo) >> BURL_STRIPE_SHIFT], sizeof any);
+    return any << (56 - 8 * n) != 0;
 }
 
 /* ---- names and items (metrics_names.c) ------------------------------------------------------ */
@@ -339,6 +344,7 @@ uint32_t burl__metric_variable(uint64_t name);
 uint32_t burl__metric_object_name(const struct burl_free_thread *f, uintptr_t addr);
 uint64_t burl__metric_birth(const struct burl_free_thread *me, uint32_t at);
 extern uint32_t *burl_metric_thread_names; /* by thread number */
+extern uint8_t *burl_metric_ended;         /* the same: it has ended */
 /* Puts an item, unless this thread has just done so. */
 void burl__metric_put(struct burl_metric_thread *m, enum burl_wire_metric metric, uint32_t a,
                       uint32_t b, uint32_t c, uint32_t d, uint8_t flags);

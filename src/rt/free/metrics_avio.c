@@ -20,14 +20,18 @@
  * added to it are added to what has not been taken yet, or not at all, and then the thread goes the
  * long way. Windows change under the lock alone, and only after the log was emptied into them.
  *
- * Departures from cover/history.c: beyond LIMIT accesses in one window further ones are missed here
- * as there, but bytes that one site accessed one by one share a window.
+ * Windows of threads that have ended are dropped: they cannot be closed any more.
+ *
+ * Departure from cover/history.c: there 32 accesses at most are kept in a window, here LIMIT in all
+ * windows of a thread on the 8 bytes.
  */
+#include <string.h>
+
 #include "metrics_quick.h"
 #include "rt/core/module.h"
 #include "rt/cover/bytes.h"
 
-#define LIMIT 32u
+#define LIMIT 128u
 
 /* ---- windows, under the lock ---------------------------------------------------------------- */
 
@@ -106,91 +110,105 @@ window_cover(struct access *a, const struct burl_metric_mark *first,
                      (uint32_t)(h ^ h >> 32), flags);
 }
 
-/* The thread is back at some bytes of its window. */
-static void
-window_close(struct access *a, struct burl_metric_window *w)
+/* The same site, thread and kind? In one comparison of all but the bytes. */
+static inline bool
+mark_is_like(const struct burl_metric_mark *a, const struct burl_metric_mark *b)
 {
-    uint8_t common = w->first.mask & a->now.mask;
+    const uint64_t no_bytes = ~(0xffull << 8 * offsetof(struct burl_metric_mark, mask));
+    uint64_t x;
+    uint64_t y;
 
-    for (uint32_t *at = &w->between; *at != 0;) {
-        struct burl_metric_node *node = burl_metric_node(*at);
-        uint32_t n = *at;
-        bool any = false;
-
-        for (uint32_t i = 0; i < BURL_NODE_MARKS; i++) {
-            struct burl_metric_mark *r = &node->marks[i];
-
-            if ((r->mask & common) != 0) {
-                window_cover(a, &w->first, r);
-                r->mask &= (uint8_t)~common;
-                w->n_between -= r->mask == 0;
-            }
-            any = any || r->mask != 0;
-        }
-        if (any) {
-            at = &node->next;
-            continue;
-        }
-        *at = node->next;
-        burl__node_give(a->f->metric, n);
-    }
-    w->first.mask &= (uint8_t)~common;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return ((x ^ y) & no_bytes) == 0;
 }
 
-/* `r`, of another thread, was at bytes of the window. */
+/* `r`, of another thread, was at bytes of windows of which `h` is the head. */
 static void
-window_add(struct access *a, struct burl_metric_window *w, const struct burl_metric_mark *r)
+window_add(struct access *a, struct burl_metric_window *h, const struct burl_metric_mark *r)
 {
     struct burl_metric_mark *empty = NULL;
     uint32_t n;
 
-    for (n = w->between; n != 0; n = burl_metric_node(n)->next) {
+    for (n = h->between; n != 0; n = burl_metric_node(n)->next) {
         for (uint32_t i = 0; i < BURL_NODE_MARKS; i++) {
             struct burl_metric_mark *o = &burl_metric_node(n)->marks[i];
 
-            if (o->mask == 0) {
-                empty = o;
-            } else if (o->site == r->site && o->tid == r->tid && o->flags == r->flags) {
-                o->mask |= r->mask & w->first.mask;
+            if (mark_is_like(o, r) && o->mask != 0) {
+                o->mask |= r->mask & h->all;
                 return;
             }
+            if (o->mask == 0)
+                empty = o;
         }
     }
-    if (w->n_between >= LIMIT)
+    if (h->n_between >= LIMIT)
         return;
     if (empty == NULL) {
         n = burl__node_take(a->f->metric);
         if (n == 0)
             return;
-        burl_metric_node(n)->next = w->between;
-        w->between = n;
+        burl_metric_node(n)->next = h->between;
+        h->between = n;
         empty = &burl_metric_node(n)->marks[0];
     }
     *empty = *r;
-    empty->mask &= w->first.mask;
-    w->n_between++;
+    empty->mask &= h->all;
+    h->n_between++;
 }
 
-static void
-window_open(struct access *a, const struct burl_metric_window *what)
+/* The head of the thread's windows; NULL: it has none. */
+static struct burl_metric_window *
+window_head(struct access *a, uint16_t tid)
 {
-    struct burl_metric_window *empty = NULL;
+    EACH_WINDOW(a, w)
+    {
+        if (w->all != 0 && w->first.tid == tid)
+            return w;
+    }
+    return NULL;
+}
+
+/* A place for a window; NULL: no room. */
+static struct burl_metric_window *
+window_place(struct access *a)
+{
     uint32_t n;
 
     EACH_WINDOW(a, w)
     {
-        if (w->first.mask == 0 && empty == NULL)
-            empty = w;
+        if (w->first.mask == 0)
+            return w;
     }
-    if (empty == NULL) {
-        n = burl__node_take(a->f->metric);
-        if (n == 0)
-            return;
-        burl_metric_node(n)->next = a->list;
-        a->list = n;
-        empty = &burl_metric_node(n)->windows[0];
-    }
-    *empty = *what;
+    n = burl__node_take(a->f->metric);
+    if (n == 0)
+        return NULL;
+    burl_metric_node(n)->next = a->list;
+    a->list = n;
+    return &burl_metric_node(n)->windows[0];
+}
+
+static void
+window_open(struct access *a, const struct burl_metric_mark *first)
+{
+    struct burl_metric_window *h = window_head(a, first->tid);
+    struct burl_metric_window *w = window_place(a);
+
+    if (w == NULL)
+        return;
+    *w = (struct burl_metric_window){ .first = *first, .all = h == NULL ? first->mask : 0 };
+    if (h != NULL)
+        h->all |= first->mask;
+}
+
+/* Its accesses between go to another window, the new head. */
+static void
+head_move(struct burl_metric_window *to, struct burl_metric_window *h)
+{
+    to->between = h->between;
+    to->n_between = h->n_between;
+    to->all = h->all;
+    *h = (struct burl_metric_window){ .first.mask = 0 };
 }
 
 static uint8_t
@@ -218,29 +236,121 @@ windows_of_lanes(struct access *a, const uint32_t *lanes)
         left &= ~same;
         /* The window of a thread with a large number is there already. */
         if (e != 0 && tag != BURL_LANE_BIG && tag != a->f->metric->lane >> BURL_LANE_TAG_SHIFT) {
-            const struct burl_metric_window first = {
-                .first = { e & BURL_LANE_SITE, (uint16_t)(tag - 1), (uint8_t)same, flags_of(e) }
-            };
+            const struct burl_metric_mark first = { e & BURL_LANE_SITE, (uint16_t)(tag - 1),
+                                                    (uint8_t)same, flags_of(e) };
 
             window_open(a, &first);
         }
     }
 }
 
-/* Closes this thread's windows. Returns the bytes that have windows of others. */
-static uint8_t
+static void
+list_give(struct access *a, struct burl_metric_window *h)
+{
+    while (h->between != 0) {
+        uint32_t n = h->between;
+
+        h->between = burl_metric_node(n)->next;
+        burl__node_give(a->f->metric, n);
+    }
+}
+
+/* This thread is back: what came between, for each of its windows on these bytes. */
+static void
+windows_cover(struct access *a, const struct burl_metric_window *h)
+{
+    EACH_WINDOW(a, w)
+    {
+        uint8_t common = w->first.mask & a->now.mask;
+
+        if (common == 0 || w->first.tid != a->f->tid)
+            continue;
+        for (uint32_t n = h->between; n != 0; n = burl_metric_node(n)->next) {
+            for (uint32_t i = 0; i < BURL_NODE_MARKS; i++) {
+                if ((burl_metric_node(n)->marks[i].mask & common) != 0)
+                    window_cover(a, &w->first, &burl_metric_node(n)->marks[i]);
+            }
+        }
+    }
+}
+
+/* The accesses between no longer stand for the bytes of the mask. */
+static void
+list_cut(struct access *a, struct burl_metric_window *h, uint8_t mask)
+{
+    for (uint32_t *at = &h->between; *at != 0;) {
+        struct burl_metric_node *node = burl_metric_node(*at);
+        uint32_t n = *at;
+        uint8_t any = 0;
+
+        for (uint32_t i = 0; i < BURL_NODE_MARKS; i++) {
+            struct burl_metric_mark *r = &node->marks[i];
+
+            h->n_between -= r->mask != 0 && (r->mask & ~mask) == 0;
+            r->mask &= (uint8_t)~mask;
+            any |= r->mask;
+        }
+        if (any != 0) {
+            at = &node->next;
+            continue;
+        }
+        *at = node->next;
+        burl__node_give(a->f->metric, n);
+    }
+}
+
+/* Closes this thread's windows on these bytes. */
+static void
 windows_close(struct access *a)
+{
+    struct burl_metric_window *h = window_head(a, a->f->tid);
+    struct burl_metric_window *next = NULL;
+
+    if (h == NULL || (h->all & a->now.mask) == 0)
+        return;
+    if (h->between != 0) {
+        windows_cover(a, h);
+        list_cut(a, h, a->now.mask);
+    }
+    h->all &= (uint8_t)~a->now.mask;
+    EACH_WINDOW(a, w)
+    {
+        if (w->first.tid != a->f->tid || w->first.mask == 0)
+            continue;
+        w->first.mask &= (uint8_t)~a->now.mask;
+        if (w->first.mask != 0 && w != h)
+            next = w;
+    }
+    if (h->first.mask == 0 && next != NULL)
+        head_move(next, h);
+}
+
+/* Drops the windows of threads that have ended. */
+static void
+windows_drop(struct access *a)
+{
+    EACH_WINDOW(a, w)
+    {
+        if (w->first.mask == 0 ||
+            __atomic_load_n(&burl_metric_ended[w->first.tid], __ATOMIC_RELAXED) == 0)
+            continue;
+        list_give(a, w);
+        *w = (struct burl_metric_window){ .first.mask = 0 };
+    }
+}
+
+/* The bytes of this access that other threads have windows on. */
+static uint8_t
+windows_others(struct access *a)
 {
     uint8_t others = 0;
 
     EACH_WINDOW(a, w)
     {
         if (w->first.tid != a->f->tid)
-            others |= w->first.mask & a->now.mask;
-        else if ((w->first.mask & a->now.mask) != 0)
-            window_close(a, w);
+            others |= w->all;
     }
-    return others;
+    return others & a->now.mask;
 }
 
 /* ---- the log -------------------------------------------------------------------------------- */
@@ -256,19 +366,30 @@ flags_of_site(uint32_t number)
                : 0;
 }
 
-/* An access is added to the windows of the other threads. One that the present access closes need
+/* The windows of this thread that the present access closes, and nothing else. */
+static void
+windows_cover_one(struct access *a, const struct burl_metric_mark *r)
+{
+    EACH_WINDOW(a, w)
+    {
+        if (w->first.tid == a->f->tid && (w->first.mask & r->mask) != 0)
+            window_cover(a, &w->first, r);
+    }
+}
+
+/* An access is added to the windows of the other threads. Those that the present access closes need
  * not keep it. */
 static void
 windows_add(struct access *a, const struct burl_metric_mark *r)
 {
     EACH_WINDOW(a, w)
     {
-        uint8_t common = w->first.mask & r->mask;
+        uint8_t common = w->all & r->mask;
 
         if (common == 0 || w->first.tid == r->tid)
             continue;
-        if (w->first.tid == a->f->tid && (common & ~a->now.mask) == 0 && w->n_between < LIMIT)
-            window_cover(a, &w->first, r);
+        if (w->first.tid == a->f->tid && (common & ~a->now.mask) == 0)
+            windows_cover_one(a, r);
         else
             window_add(a, w, r);
     }
@@ -350,6 +471,7 @@ take_over(struct access *a, const uint32_t *lanes)
     uint64_t *more = burl_metric_more(a->addr);
     uint64_t used = 0;
 
+    windows_drop(a);
     for (uint32_t i = 0; i < BURL_LOG_N; i++)
         log_take_word(a, &a->unit->log[i]);
     for (uint32_t i = 0; (a->x & BURL_X_MORE) != 0 && i < BURL_LOG_MORE; i++) {
@@ -359,7 +481,8 @@ take_over(struct access *a, const uint32_t *lanes)
     if (used == 0)
         a->x &= ~BURL_X_MORE; /* not needed since hands changed last */
     windows_of_lanes(a, lanes);
-    return windows_close(a);
+    windows_close(a);
+    return windows_others(a);
 }
 
 /* The bytes are this thread's already; the log had no room. */
@@ -408,6 +531,7 @@ near_load(struct access *a)
                                                .tid = (uint16_t)(w >> 48),
                                                .mask = (uint8_t)w,
                                                .flags = flags_of((uint32_t)(w >> 8)) };
+    a->near.all = (uint8_t)w;
 }
 
 static void
@@ -419,11 +543,12 @@ near_store(struct access *a)
                                                         : BURL_LANE_WRITES;
     uint64_t w = 0;
 
-    if (m->mask != 0 && a->near.between != 0) {
-        struct burl_metric_window moved = a->near;
+    /* Only a thread's one window, without a list, has a place there. */
+    if (m->mask != 0 && (a->near.between != 0 || a->near.all != m->mask)) {
+        struct burl_metric_window *place = window_place(a);
 
-        a->near.first.mask = 0xff; /* not free, while another place is looked for */
-        window_open(a, &moved);
+        if (place != NULL)
+            *place = a->near;
     } else if (m->mask != 0) {
         w = (uint64_t)m->tid << 48 | (uint64_t)(m->site | kind) << 8 | m->mask;
     }
@@ -489,7 +614,7 @@ access_locked(struct burl_free_thread *f, uintptr_t at, uint32_t n, uint32_t min
         __atomic_store_n(log_place(a.unit, a.x, addr, a.now.site, 0), log_word(mine, mask),
                          __ATOMIC_RELAXED);
     if (big)
-        window_open(&a, &(struct burl_metric_window){ .first = a.now });
+        window_open(&a, &a.now);
     near_store(&a);
     list_trim(&a);
     burl__metric_unlock(f->metric, &a.unit->x, burl_metric_with_list(a.x, a.list));
@@ -542,6 +667,8 @@ access_in_turn(uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
     if (!all_own(lanes, n, mine) || (flags & BURL_ACCESS_ATOMIC) != 0 ||
         mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
         return false;
+    if (all_same(lanes, n, mine))
+        return true;
     bytes = burl_entry_bytes(addr, (uint32_t)n);
     if (!unit_enter(addr, mine, (uint8_t)bytes) ||
         (bytes > 0xff && !unit_enter(addr + 7, mine, (uint8_t)(bytes >> 8))))
@@ -556,7 +683,7 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
     const struct burl_access a = { .addr = addr, .n = n };
     struct burl_piece piece = burl_pieces(&a, BURL_COVER_RANGE_B);
 
-    if (f->metric->busy)
+    if (f->metric->busy || !burl_metrics.on)
         return;
     while (burl_piece_next(&piece)) {
         uint32_t len = (uint32_t)(piece.next - piece.addr);
@@ -568,10 +695,17 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
     }
 }
 
-void
-burl__avio_slow(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine,
-                uint8_t flags)
-{
-    if (BURL_UNLIKELY(!access_in_turn(addr, n, mine, flags)))
-        access_pieces(f, addr, n, mine, flags);
-}
+/* By size, so that each is straight. */
+#define SLOW(name, size)                                                             \
+    void name(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine, \
+              uint8_t flags)                                                         \
+    {                                                                                \
+        if (BURL_UNLIKELY(!access_in_turn(addr, size, mine, flags)))                 \
+            access_pieces(f, addr, n, mine, flags);                                  \
+    }
+
+SLOW(burl__avio_slow1, 1)
+SLOW(burl__avio_slow2, 2)
+SLOW(burl__avio_slow4, 4)
+SLOW(burl__avio_slow8, 8)
+SLOW(burl__avio_slow, n)

@@ -25,7 +25,7 @@ bool
 burl__cells_map(void)
 {
     burl_metric_nodes = burl__free_map(NODES * sizeof *burl_metric_nodes);
-    burl_metric_touched = burl__free_map(BURL_METRIC_SPAN >> BURL_STRIPE_SHIFT);
+    burl_metric_touched = burl__free_map((BURL_METRIC_SPAN >> BURL_STRIPE_SHIFT) + 8);
     return burl_metric_nodes != NULL && burl_metric_touched != NULL &&
            burl__free_map_at(BURL_LANES_BASE, BURL_METRIC_SPAN * 4) != NULL &&
            burl__free_map_at(BURL_CELLS_BASE, BURL_METRIC_SPAN * 4) != NULL &&

@@ -23,6 +23,7 @@ struct birth {
 };
 
 uint32_t *burl_metric_thread_names;
+uint8_t *burl_metric_ended;
 static struct origin *origins;
 static struct birth *births;
 static uint32_t births_lock;
@@ -31,9 +32,11 @@ bool
 burl__metric_names_map(void)
 {
     burl_metric_thread_names = burl__free_map((UINT16_MAX + 1u) * sizeof(uint32_t));
+    burl_metric_ended = burl__free_map(UINT16_MAX + 1u);
     origins = burl__free_map(ORIGINS * sizeof *origins);
     births = burl__free_map(BIRTHS * sizeof *births);
-    return burl_metric_thread_names != NULL && origins != NULL && births != NULL;
+    return burl_metric_thread_names != NULL && burl_metric_ended != NULL && origins != NULL &&
+           births != NULL;
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */

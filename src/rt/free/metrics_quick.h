@@ -7,6 +7,8 @@
 #ifndef BURL_RT_FREE_METRICS_QUICK_H
 #define BURL_RT_FREE_METRICS_QUICK_H
 
+#include <emmintrin.h>
+
 #include "metrics.h"
 
 /* ---- AVIO ----------------------------------------------------------------------------------- */
@@ -25,44 +27,75 @@ lane_store(uint32_t *l, uint32_t e)
     __atomic_store_n(l, e, __ATOMIC_RELAXED);
 }
 
-/* Are all lanes this thread's, and shared or not as `mine` says? False too for other n. */
+/* Four lanes at once: a load and a store of 16 bytes, at worst split between lanes. */
+static inline __m128i
+four_load(const uint32_t *lanes)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)lanes);
+
+    __asm__ volatile("" : "+x"(v) : : "memory"); /* now, and once */
+    return v;
+}
+
+static inline void
+four_store(uint32_t *lanes, uint32_t mine)
+{
+    _mm_storeu_si128((__m128i *)lanes, _mm_set1_epi32((int)mine));
+    __asm__ volatile("" : : : "memory");
+}
+
+static inline bool
+four_are_zero(__m128i v)
+{
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(v, _mm_setzero_si128())) == 0xffff;
+}
+
+/* Are all lanes this thread's, and shared or not as `mine` says? `bits`: what is compared. False
+ * too for other n than 1, 2, 4 and 8. */
+static inline __attribute__((always_inline)) bool
+all_like(const uint32_t *lanes, uint64_t n, uint32_t mine, uint32_t bits)
+{
+    const __m128i four = _mm_set1_epi32((int)mine);
+    __m128i differ;
+
+    if (n == 1)
+        return ((lane_load(lanes) ^ mine) & bits) == 0;
+    if (n == 2)
+        return ((*(const volatile two_lanes *)lanes ^ ((uint64_t)mine << 32 | mine)) &
+                ((uint64_t)bits << 32 | bits)) == 0;
+    if (n != 4 && n != 8)
+        return false;
+    differ = _mm_xor_si128(four_load(lanes), four);
+    if (n == 8)
+        differ = _mm_or_si128(differ, _mm_xor_si128(four_load(lanes + 4), four));
+    return four_are_zero(_mm_and_si128(differ, _mm_set1_epi32((int)bits)));
+}
+
 static inline __attribute__((always_inline)) bool
 all_own(const uint32_t *lanes, uint64_t n, uint32_t mine)
 {
-    const uint32_t one = BURL_LANE_TAG | BURL_LANE_SHARED;
-    const volatile two_lanes *l = (const two_lanes *)lanes;
-    uint64_t two = (uint64_t)mine << 32 | mine;
-    uint64_t differ;
-
-    switch (n) {
-    case 1:
-        return ((lane_load(lanes) ^ mine) & one) == 0;
-    case 2:
-        differ = l[0] ^ two;
-        break;
-    case 4:
-        differ = (l[0] ^ two) | (l[1] ^ two);
-        break;
-    case 8:
-        differ = (l[0] ^ two) | (l[1] ^ two) | (l[2] ^ two) | (l[3] ^ two);
-        break;
-    default:
-        return false;
-    }
-    return (differ & ((uint64_t)one << 32 | one)) == 0;
+    return all_like(lanes, n, mine, BURL_LANE_TAG | BURL_LANE_SHARED);
 }
 
-/* A store of two lanes is at worst split between them. n: 1, 2, 4 or 8. */
+/* Do all lanes say this very access? */
+static inline __attribute__((always_inline)) bool
+all_same(const uint32_t *lanes, uint64_t n, uint32_t mine)
+{
+    return all_like(lanes, n, mine, UINT32_MAX);
+}
+
+/* n: 1, 2, 4 or 8. */
 static inline __attribute__((always_inline)) void
 put_all(uint32_t *lanes, uint64_t n, uint32_t mine)
 {
-    volatile two_lanes *l = (two_lanes *)lanes;
-    uint64_t two = (uint64_t)mine << 32 | mine;
-
     if (n == 1)
         lane_store(lanes, mine);
-    for (uint64_t i = 0; i < n / 2; i++)
-        l[i] = two;
+    else if (n == 2)
+        *(volatile two_lanes *)lanes = (uint64_t)mine << 32 | mine;
+    else
+        four_store(lanes, mine);
+    if (n == 8)
+        four_store(lanes + 4, mine);
 }
 
 /* All lanes are this thread's alone: the access takes their place. */
@@ -75,9 +108,14 @@ take_own(uint32_t *lanes, uint64_t n, uint32_t mine)
     return true;
 }
 
-/* The long way. `mine`: what goes into the lanes. */
-void burl__avio_slow(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine,
-                     uint8_t flags);
+/* The long way, for 1, 2, 4, 8 and any number of bytes. `mine`: what goes into the lanes. */
+typedef void burl_avio_slow_fn(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                               uint32_t mine, uint8_t flags);
+burl_avio_slow_fn burl__avio_slow1;
+burl_avio_slow_fn burl__avio_slow2;
+burl_avio_slow_fn burl__avio_slow4;
+burl_avio_slow_fn burl__avio_slow8;
+burl_avio_slow_fn burl__avio_slow;
 
 static inline __attribute__((always_inline)) void
 burl_avio_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t site,
@@ -88,7 +126,17 @@ burl_avio_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_
     uint32_t mine =
         f->metric->lane | site | (writes ? BURL_LANE_WRITES : 0) | (reads ? BURL_LANE_READS : 0);
 
-    if (BURL_UNLIKELY(!take_own(burl_lanes(addr), n, mine)))
+    if (BURL_LIKELY(take_own(burl_lanes(addr), n, mine)))
+        return;
+    if (n == 8)
+        burl__avio_slow8(f, addr, n, mine, flags);
+    else if (n == 4)
+        burl__avio_slow4(f, addr, n, mine, flags);
+    else if (n == 1)
+        burl__avio_slow1(f, addr, n, mine, flags);
+    else if (n == 2)
+        burl__avio_slow2(f, addr, n, mine, flags);
+    else
         burl__avio_slow(f, addr, n, mine, flags);
 }
 

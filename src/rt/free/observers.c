@@ -12,8 +12,7 @@
  */
 #include "metrics.h"
 
-static uint32_t report_lock;
-static uint32_t report_owner; /* tid + 1 */
+static uint32_t report_lock; /* burl__owned_lock() */
 
 /* What the event stream reads from a controlled thread by itself. */
 static void
@@ -28,19 +27,21 @@ refresh(const struct burl_free_thread *me)
 static void
 end_report(void)
 {
-    __atomic_store_n(&report_owner, 0, __ATOMIC_RELAXED);
-    burl__spin_unlock(&report_lock);
+    burl__owned_unlock(&report_lock);
+}
+
+void
+burl__report_abandon(const struct burl_free_thread *f)
+{
+    burl__owned_abandon(&report_lock, burl__holder(f));
 }
 
 /* False: there are no observers, or this thread holds the lock already. */
 static bool
 begin_report(const struct burl_free_thread *me)
 {
-    if (!burl_free.more || me->watch == NULL ||
-        __atomic_load_n(&report_owner, __ATOMIC_RELAXED) == me->tid + 1u)
+    if (!burl_free.more || me->watch == NULL || !burl__owned_lock(&report_lock, burl__holder(me)))
         return false;
-    burl__spin_lock(&report_lock);
-    __atomic_store_n(&report_owner, me->tid + 1u, __ATOMIC_RELAXED);
     if (burl_ob_mask != 0) {
         if (BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_SYNC | BURL_WANT_CALLS)) != 0))
             refresh(me);
@@ -235,7 +236,7 @@ burl__free_notify_enter(struct burl_free_thread *me, uint32_t depth,
     uint32_t from = 0;
 
     if (burl_free.metrics)
-        burl_free_metric_enter(me, depth, site->id, sp);
+        burl__metric_enter(me, depth, site->id, sp);
     if (!burl_free.more)
         return;
     if (burl_rt.ctl->order.context != 0 && me->watch != NULL)

@@ -201,6 +201,7 @@ burl_free_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
             *record = *act;
             mine.sa_sigaction = on_signal;
             mine.sa_flags |= SA_SIGINFO;
+            burl_free_signal_send(sig); /* what was written before it is set comes before it runs */
             /* pairs with the acquire in on_signal() */
             __atomic_store_n(&wanted[sig], record, __ATOMIC_RELEASE);
             set_own(sig, false);

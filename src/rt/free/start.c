@@ -16,40 +16,6 @@
 
 bool burl_free_contended;
 
-/* ---- regions -------------------------------------------------------------------------------- */
-
-struct region {
-    uintptr_t lo;
-    uintptr_t hi;
-};
-
-/* Regions of a Linux process that differ in the low 44 bits of their addresses. */
-static const struct region regions[] = {
-    { 0x000000000000, 0x010000000000 }, /* executables that are not position-independent, brk */
-    { 0x550000000000, 0x580000000000 }, /* those that are */
-    { 0x7e0000000000, 0x800000000000 }, /* mappings and stacks */
-};
-
-bool
-burl__region_known(uintptr_t addr, size_t n)
-{
-    for (size_t i = 0; i < sizeof regions / sizeof regions[0]; i++) {
-        if (addr >= regions[i].lo && addr + n <= regions[i].hi)
-            return true;
-    }
-    return false;
-}
-
-static bool
-regions_fit(void)
-{
-    static int in_data;
-
-    return burl__region_known((uintptr_t)__builtin_frame_address(0), 1) &&
-           burl__region_known((uintptr_t)&in_data, 1) &&
-           burl__region_known((uintptr_t)BURL_SYS1(SYS_brk, 0), 0);
-}
-
 /* ---- begin ---------------------------------------------------------------------------------- */
 
 static void
@@ -71,7 +37,7 @@ burl_free_start(void)
     burl_rt.ctl->rt_version = BURL_WIRE_VERSION;
     burl_rt.ctl->rt_pid = (uint32_t)BURL_SYS0(SYS_getpid);
     burl_rt.ctl->result.last.kind = BURL_VERDICT_PASS;
-    if (!regions_fit()) {
+    if (!burl__regions_fit()) {
         refuse("the program lies at addresses that free mode cannot watch; it ran unobserved");
         return;
     }

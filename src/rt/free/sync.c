@@ -69,7 +69,7 @@ release_shared(struct burl_free_thread *f, const volatile void *lock)
     struct burl_bucket *b = burl__bucket_lock(f, key);
 
     burl__release_join(f, &burl__sync_get(b, key)->b);
-    burl__bucket_unlock(b);
+    burl__bucket_unlock(f, b);
 }
 
 static void
@@ -220,20 +220,52 @@ burl_free_hb_after(const void *obj)
     edge_in(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER), PLAIN);
 }
 
+/* Signal 0 stands for those of timers and of other processes, which may be any. */
+static uint64_t
+signal_key(int sig)
+{
+    return burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL);
+}
+
+/* What is read from a signalfd was sent as any signal, and perhaps before there was one: a blocked
+ * signal waits. */
+#define ANY_SIGNAL 255
+
+static bool has_signalfd; /* descriptors of signals are anonymous ones: see fd_key() */
+
+static void
+signal_out(int sig)
+{
+    edge_out(&burl_ob_channel_signal, signal_key(sig), PLAIN);
+    edge_out(&burl_ob_channel_signal, signal_key(ANY_SIGNAL), PLAIN);
+}
+
 void
 burl_free_signal_send(int sig)
 {
     if (sig > 0)
-        edge_out(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL),
-                 PLAIN);
+        signal_out(sig);
+}
+
+void
+burl_free_signal_cause(void)
+{
+    signal_out(0);
+}
+
+void
+burl_free_signalfd(void)
+{
+    __atomic_store_n(&has_signalfd, true, __ATOMIC_RELAXED); /* before it is read */
 }
 
 void
 burl_free_signal_taken(int sig)
 {
-    if (sig > 0)
-        edge_in(&burl_ob_channel_signal, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL),
-                PLAIN);
+    if (sig <= 0)
+        return;
+    edge_in(&burl_ob_channel_signal, signal_key(sig), PLAIN);
+    edge_in(&burl_ob_channel_signal, signal_key(0), PLAIN);
 }
 
 /* Pipes and files are distinguished by their inode; the two ends of a socket have different ones,
@@ -259,8 +291,15 @@ burl_free_fd_out(int fd)
 void
 burl_free_fd_in(int fd)
 {
-    if (burl_free_self != NULL)
-        edge_in(&burl_ob_channel_io, fd_key(fd), PLAIN);
+    uint64_t key;
+
+    if (burl_free_self == NULL)
+        return;
+    key = fd_key(fd);
+    edge_in(&burl_ob_channel_io, key, PLAIN);
+    if (__atomic_load_n(&has_signalfd, __ATOMIC_RELAXED) &&
+        key == burl__sync_key(NULL, BURL_SYNC_FD))
+        edge_in(&burl_ob_channel_signal, signal_key(ANY_SIGNAL), PLAIN);
 }
 
 #define MAX_POLLED 32u
@@ -395,7 +434,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
         burl__stamp_clear(barrier_stamp(s, arrival));
     burl__release_join(f, barrier_stamp(s, arrival));
     round = (const char *)b + (barrier_stamp(s, arrival) == &s->b);
-    burl__bucket_unlock(bucket);
+    burl__bucket_unlock(f, bucket);
     burl__tick(f);
     burl__free_notify_send_order(f, round);
     r = BURL_FREE_BLOCKING(BURL_OP_BARRIER_LEAVE, b, BURL_REAL(pthread_barrier_wait)(b));
@@ -403,7 +442,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     s = burl__sync_find(bucket, key);
     if (s != NULL) /* NULL: one of us has destroyed it by now */
         burl__acquire(f, barrier_stamp(s, arrival));
-    burl__bucket_unlock(bucket);
+    burl__bucket_unlock(f, bucket);
     burl__free_notify_receive_order(f, round);
     return r;
 }
@@ -511,16 +550,58 @@ makes_process(long nr)
     return nr == SYS_fork || nr == SYS_vfork || nr == SYS_clone;
 }
 
+/* Sends one, or makes the kernel or a child do so. */
+static bool
+makes_signal(long nr)
+{
+    switch (nr) {
+    case SYS_kill:
+    case SYS_tkill:
+    case SYS_tgkill:
+    case SYS_rt_sigqueueinfo:
+    case SYS_rt_tgsigqueueinfo:
+    case SYS_pidfd_send_signal:
+    case SYS_alarm:
+    case SYS_setitimer:
+    case SYS_timer_settime:
+        return true;
+    default:
+        return makes_process(nr);
+    }
+}
+
+static bool
+is_mapping(long nr)
+{
+    return nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mremap;
+}
+
+static long
+mapping_call(long nr, const long *a)
+{
+    if (nr == SYS_mmap)
+        return (long)burl_free_mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4],
+                                    a[5]);
+    if (nr == SYS_munmap)
+        return burl_free_munmap((void *)a[0], (size_t)a[1]);
+    return (long)burl_free_mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3],
+                                  (void *)a[4]);
+}
+
 long
 burl_free_syscall(long nr, const long *a)
 {
     struct burl_free_thread *f = burl_free_self;
     long r;
 
+    if (is_mapping(nr))
+        return mapping_call(nr, a);
     if (f != NULL && nr == SYS_futex && !is_futex_wait(a[1])) {
         edge_out((const void *)a[0], futex_key(a[0]), PLAIN);
     } else if (f != NULL && (nr == SYS_write || nr == SYS_sendto || nr == SYS_sendmsg)) {
         burl_free_fd_out((int)a[0]);
+    } else if (f != NULL && makes_signal(nr)) {
+        burl_free_signal_cause();
     } else if (nr == SYS_exit_group) {
         burl_free_exit((int)a[0]);
     }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "metrics.h"
+#include "free_int.h"
 #include "rt/core/real.h"
 
 #define N_HANDLES 1024u
@@ -137,10 +137,7 @@ burl_free_special_changed(struct burl_free_thread *f)
     f->special = burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
     f->pairs = burl_free.pairs && !f->special;
     f->race = burl_free.race;
-    f->metric_only = burl_free.metrics && f->metric != NULL && !f->special && !burl_free.race &&
-                     !burl_free.pairs && !BURL_WANTS(BURL_WANT_LINES) &&
-                     (burl_metrics.avio || burl_metrics.goldisc) &&
-                     (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) == 0;
+    f->metric_only = burl__metrics_alone(f);
     f->direct = __atomic_load_n(&burl_free_direct, __ATOMIC_RELAXED);
     f->pair_slot = burl__pair_slot(f);
     /* No entry has slot 255 in its first word, so nothing is the same as this. */
@@ -299,6 +296,8 @@ thread_end(struct burl_free_thread *f)
 {
     uint64_t mask;
 
+    burl_free_handler_left(
+        f); /* canceled in the middle of an operation, or by an exit in a handler */
     burl__free_notify_thread_end(f);
     burl__locks_abandoned(f);
     burl__thread_become(NULL, NULL);

@@ -92,7 +92,7 @@ map_control(int fd)
     if (head_only.version != BURL_WIRE_VERSION)
         burl_rt_refuse(
             "burl and the runtime of this program are of different versions; rebuild the "
-            "program with this burl's `burl cc`");
+            "program with this burl's `burl-cc`");
     size = head_only.size_b;
     p = BURL_SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p < 0 && p > -4096)
@@ -122,11 +122,14 @@ burl_rt_wake(void)
     if (awake)
         return;
     awake = true;
-    text = getenv(BURL_WIRE_ENV_CTL);
     burl__module_locate();
+    /* A program with the rights of another user does not obey the environment of its caller. */
+    if (getauxval(AT_SECURE) != 0)
+        return;
+    text = getenv(BURL_WIRE_ENV_CTL);
     if (text == NULL) {
         text = getenv(BURL_WIRE_ENV_HISTORY);
-        if (text != NULL && getauxval(AT_SECURE) == 0)
+        if (text != NULL)
             burl_history_start(text);
         return;
     }
@@ -136,6 +139,15 @@ burl_rt_wake(void)
     if (fd < 0)
         burl_rt_refuse(BURL_WIRE_ENV_CTL " does not name a descriptor");
     map_control(fd);
+}
+
+/* Nothing needs the hooks: the modules of the program choose the copies of their functions without
+ * them (instr/alone.c). For good, since what was found here does not change. */
+BURL_EXPORT int32_t
+__burl_is_alone(void)
+{
+    burl_rt_wake();
+    return burl_rt.ctl == NULL && !burl_history_on;
 }
 
 /* A return from main ends the program as exit() does. */

@@ -500,7 +500,7 @@ __burl_marks_init(struct burl_wire_module *m, uint8_t *seen, void *hot)
     uint64_t mask;
 
     if (burl_rt.ctl != NULL)
-        burl_rt_refuse("the program was built with `burl cc --record`, which only `burl regress "
+        burl_rt_refuse("the program was built with `burl-cc --record`, which only `burl regress "
                        "record` can use; build it without");
     if (m->registered)
         return;

@@ -219,7 +219,7 @@ __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
 {
     struct burl_free_thread *f = burl_free_self;
 
-    if (f != NULL && f->metric_only) {
+    if (f != NULL && f->metric_only != 0) {
         burl_free_metric_read(f, addr, n, site);
         return;
     }
@@ -232,7 +232,7 @@ __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
 {
     struct burl_free_thread *f = burl_free_self;
 
-    if (f != NULL && f->metric_only) {
+    if (f != NULL && f->metric_only != 0) {
         burl_free_metric_write(f, addr, n, site);
         return;
     }
@@ -464,25 +464,15 @@ free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintpt
     return mark;
 }
 
-/* The mark is the depth before the call, plus one so that it is never NULL. The hot hook jumped
- * here, so our frame is next to that of the function. */
-BURL_EXPORT void *
-__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
+static BURL_NOINLINE void *
+enter_any(const struct burl_wire_site *site, struct burl_hot *copy, uintptr_t sp)
 {
-    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
-    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
-    if (f != NULL && f->metric_only) {
-        void *mark = burl_free_enter(f, burl_free_code(f, site));
-
-        burl_free_metric_enter(f, (uint32_t)((uintptr_t)mark - 1), site->id, sp);
-        return mark;
-    }
-    if (f != NULL) {
+    if (burl_free_me != NULL) {
         fill_copy(copy);
-        return free_enter(f, site, sp);
+        return free_enter(burl_free_me, site, sp);
     }
     if (BURL_LIKELY(t == NULL)) {
         if (burl_history_on)
@@ -490,11 +480,25 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
         return NULL;
     }
     depth = t->depth++;
+    t->left_site = 0;
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
     raise_executed(site->id);
     BURL_ON_ENTER(BURL_RAISE)
     return (void *)(depth + 1);
+}
+
+/* The mark is the depth before the call, plus one so that it is never NULL. The hot hook jumped
+ * here, so our frame is next to that of the function. */
+BURL_EXPORT void *
+__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
+{
+    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f != NULL && f->metric_only != 0)
+        return burl_free_metric_call(f, site, sp);
+    return enter_any(site, copy, sp);
 }
 
 /* One or more functions of the calling thread have ended; `depth` are live. */
@@ -517,6 +521,7 @@ leave_to(uint32_t depth)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, depth); /* needs the functions that have ended */
     t->depth = depth;
+    t->left_site = t->last_site;
     BURL_ON_LEAVE(BURL_RAISE)
 }
 
@@ -525,7 +530,7 @@ __burl_func_exit_cold(void *mark)
 {
     struct burl_free_thread *f = burl_free_me;
 
-    if (f != NULL && f->metric_only)
+    if (f != NULL && f->metric_only != 0)
         f->depth = (uint32_t)((uintptr_t)mark - 1);
     else
         leave_to((uint32_t)((uintptr_t)mark - 1));

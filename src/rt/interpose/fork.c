@@ -109,6 +109,7 @@ fork_thread(struct burl_thread *t, bool handlers)
             atforks[i - 1].prepare();
     }
     t->inside = 1;
+    burl__notify_send(t, &burl_ob_channel_signal); /* which the child may send */
     pid = BURL_SYS0(SYS_fork);
     if (pid == 0)
         become_ordinary(t);
@@ -124,12 +125,15 @@ fork_thread(struct burl_thread *t, bool handlers)
     return pid;
 }
 
-BURL_INTERPOSE_SYS(pid_t fork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, true))
-BURL_INTERPOSE_SYS(pid_t _Fork(void), burl_free_forked(BURL_REAL(_Fork)()), fork_thread(t, false))
+/* The child may send a signal to this process. */
+#define FORKS(call) (burl_free_signal_cause(), burl_free_forked(call))
+
+BURL_INTERPOSE_SYS(pid_t fork(void), FORKS(BURL_REAL(fork)()), fork_thread(t, true))
+BURL_INTERPOSE_SYS(pid_t _Fork(void), FORKS(BURL_REAL(_Fork)()), fork_thread(t, false))
 /* Sharing the parent's memory with a child that the runtime does not know cannot be modeled;
  * POSIX allows vfork to be fork. Without a supervisor too, because a wrapper cannot return twice on
  * one stack. */
-BURL_INTERPOSE_SYS(pid_t vfork(void), burl_free_forked(BURL_REAL(fork)()), fork_thread(t, false))
+BURL_INTERPOSE_SYS(pid_t vfork(void), FORKS(BURL_REAL(fork)()), fork_thread(t, false))
 
 BURL_EXPORT int
 daemon(int nochdir, int noclose)

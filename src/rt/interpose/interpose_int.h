@@ -86,6 +86,17 @@
         controlled;                                              \
         burl_rt_leave(t);                                        \
     }
+/* The code of the OpenMP library: ompt.c. Its threads initialize locks for one another, and the
+ * others spin meanwhile without a call: they would spin for ever if one of them stood there. */
+extern uintptr_t burl__omp_code;
+extern size_t burl__omp_code_b;
+
+static inline bool
+burl__is_omp_code(const void *pc)
+{
+    return (uintptr_t)pc - burl__omp_code < burl__omp_code_b;
+}
+
 /* A function that initializes *object of the program and returns 0 on success. `call`, libc's
  * function, does it in any case; a controlled thread announces it before and does `after` then. */
 #define BURL_INTERPOSE_INIT(prototype, object, announce, call, after) \
@@ -94,7 +105,7 @@
         struct burl_thread *t = burl_rt_enter();                      \
         int ret_;                                                     \
                                                                       \
-        if (t != NULL)                                                \
+        if (t != NULL && !burl__is_omp_code(__builtin_return_address(0))) \
             announce;                                                 \
         ret_ = BURL__AROUND(BURL_FREE_OBJECT(object, call));          \
         if (t != NULL && ret_ == 0)                                   \

@@ -69,8 +69,7 @@ map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int
 }
 
 BURL_INTERPOSE(void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off),
-               (burl__note_mapping(flags),
-                burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n)),
+               (burl__note_mapping(flags), burl_free_mmap(addr, n, prot, flags, fd, off)),
                map_memory(t, addr, n, prot, flags, fd, off))
 BURL_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     __attribute__((alias("mmap")));
@@ -97,8 +96,7 @@ protect_memory(struct burl_thread *t, void *addr, size_t n, int prot)
     return BURL_SYS3(SYS_mprotect, addr, n, prot);
 }
 
-BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n),
-                   (burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n)),
+BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n), burl_free_munmap(addr, n),
                    unmap_memory(t, addr, n))
 BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), BURL_REAL(mprotect)(addr, n, prot),
                    protect_memory(t, addr, n, prot))
@@ -116,10 +114,8 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
         wanted = va_arg(ap, void *);
         va_end(ap);
     }
-    if (t == NULL) {
-        burl_free_unmapping((uintptr_t)addr, old_n);
-        return burl_free_map_done(BURL_REAL(mremap)(addr, old_n, n, flags, wanted), n);
-    }
+    if (t == NULL)
+        return burl_free_mremap(addr, old_n, n, flags, wanted);
     range_point(t, addr, old_n);
     p = burl__result(BURL_SYS5(SYS_mremap, addr, old_n, n, flags, wanted));
     if (p != -1) {
@@ -135,18 +131,30 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
 BURL_EXPORT int
 brk(void *end)
 {
+    uintptr_t from;
+    int r;
+
     burl__state_doubt_call(BURL__STATE_KERNEL); /* where the heap of the kernel ends */
     burl_rt_irreversible("brk");
-    return BURL_REAL(brk)(end);
+    from = (uintptr_t)BURL_SYS1(SYS_brk, 0);
+    r = BURL_REAL(brk)(end);
+    if (r == 0)
+        burl_free_brk_moved(from, (uintptr_t)end);
+    return r;
 }
 
 BURL_EXPORT void *
 sbrk(intptr_t n)
 {
+    void *from;
+
     burl__state_doubt_call(BURL__STATE_KERNEL);
     if (n != 0)
         burl_rt_irreversible("sbrk");
-    return BURL_REAL(sbrk)(n);
+    from = BURL_REAL(sbrk)(n);
+    if (from != (void *)-1 && n != 0)
+        burl_free_brk_moved((uintptr_t)from, (uintptr_t)from + (uintptr_t)n);
+    return from;
 }
 
 /* Loading runs constructors, which register modules: program code, so `inside` stays clear. */

@@ -4,6 +4,7 @@
  * matters because of what the library or the kernel keeps.
  */
 #include "interpose_int.h"
+#include "ompt.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
 #include "rt/learn/learn.h"
@@ -65,6 +66,7 @@ burl_interpose_reset(void)
     burl__exit_reset();
     burl__fork_reset();
     burl__io_reset();
+    burl__omp_reset();
 }
 
 void
@@ -75,6 +77,7 @@ burl_interpose_mark_start(void)
     burl__keys_mark_start();
     burl__exit_mark_start();
     burl__fork_mark_start();
+    burl__omp_mark_start();
 }
 
 void

@@ -48,6 +48,8 @@ set_action(int sig, const struct sigaction *act, struct sigaction *old)
         *old = *a;
     if (act != NULL) {
         *a = *act;
+        if (burl_self != NULL) /* the handler sees what was written before it was set */
+            burl__notify_send(burl_self, &burl_ob_channel_signal);
         burl__sig_action_changed(sig);
     }
     return 0;
@@ -74,6 +76,9 @@ set_handler(int sig, __sighandler_t handler, int flags)
     return old.sa_handler;
 }
 
+/* bsd_signal() and sigset() are hidden by feature macros. */
+__sighandler_t bsd_signal(int sig, __sighandler_t handler);
+
 #define SIGNAL_FUNCTION(name, flags)                                  \
     BURL_DEFINE(__sighandler_t name(int sig, __sighandler_t handler)) \
     {                                                                 \
@@ -87,6 +92,9 @@ set_handler(int sig, __sighandler_t handler, int flags)
 SIGNAL_FUNCTION(signal, SA_RESTART)
 /* What signal() means to a program compiled for plain POSIX. */
 SIGNAL_FUNCTION(__sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
+SIGNAL_FUNCTION(sysv_signal, (int)SA_RESETHAND | SA_NODEFER)
+SIGNAL_FUNCTION(bsd_signal, SA_RESTART)
+SIGNAL_FUNCTION(ssignal, SA_RESTART)
 
 static int
 set_interrupt(int sig, int interrupt)
@@ -177,6 +185,62 @@ BURL_INTERPOSE_SUPERVISED(int pthread_sigmask(int how, const sigset_t *restrict 
                                               sigset_t *restrict old),
                           BURL_REAL(pthread_sigmask)(how, set, old), change_mask(how, set, old))
 
+/* ---- System V: one signal at a time -------------------------------------------------------- */
+
+static int
+change_one(int how, int sig, bool *was_blocked)
+{
+    sigset_t set;
+    sigset_t old;
+    int r;
+
+    if (!is_valid(sig)) {
+        errno = EINVAL;
+        return -1;
+    }
+    from_bits(&set, burl__sig_bit(sig));
+    r = sigprocmask(how, &set, &old);
+    *was_blocked = r == 0 && (to_bits(&old) & burl__sig_bit(sig)) != 0;
+    return r;
+}
+
+BURL_EXPORT int
+sighold(int sig)
+{
+    bool was;
+
+    return change_one(SIG_BLOCK, sig, &was);
+}
+
+BURL_EXPORT int
+sigrelse(int sig)
+{
+    bool was;
+
+    return change_one(SIG_UNBLOCK, sig, &was);
+}
+
+BURL_EXPORT int
+sigignore(int sig)
+{
+    struct sigaction act = { .sa_handler = SIG_IGN };
+
+    return sigaction(sig, &act, NULL);
+}
+
+BURL_EXPORT __sighandler_t
+sigset(int sig, __sighandler_t handler)
+{
+    struct sigaction act = { .sa_handler = handler };
+    struct sigaction old;
+    bool was;
+
+    if (sigaction(sig, handler == SIG_HOLD ? NULL : &act, &old) != 0 ||
+        change_one(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, sig, &was) != 0)
+        return SIG_ERR;
+    return was ? SIG_HOLD : old.sa_handler;
+}
+
 static uint64_t
 pending_signals(const struct burl_thread *t)
 {
@@ -264,6 +328,9 @@ BURL_INTERPOSE_SYS(int tgkill(pid_t tgid, pid_t tid, int sig),
                    FREE_SEND(sig, BURL_REAL(tgkill)(tgid, tid, sig)), -send_tid(t, tgid, tid, sig))
 BURL_INTERPOSE_SYS(int kill(pid_t pid, int sig), FREE_SEND(sig, BURL_REAL(kill)(pid, sig)),
                    -send_pid(t, pid, sig))
+
+BURL_INTERPOSE_SYS(int killpg(pid_t group, int sig), FREE_SEND(sig, BURL_REAL(killpg)(group, sig)),
+                   group < 0 ? -EINVAL : -send_pid(t, -group, sig))
 
 BURL_EXPORT int
 sigqueue(pid_t pid, int sig, const union sigval value)
@@ -440,4 +507,4 @@ BURL_INTERPOSE_SYS(int sigsuspend(const sigset_t *set), BURL_REAL(sigsuspend)(se
 BURL_INTERPOSE_SYS(int pause(void), BURL_REAL(pause)(), pause_thread(t))
 
 BURL_INTERPOSE_UNSUPPORTED(int signalfd(int fd, const sigset_t *set, int flags), "signalfd",
-                           BURL_REAL(signalfd)(fd, set, flags))
+                           (burl_free_signalfd(), BURL_REAL(signalfd)(fd, set, flags)))

@@ -124,6 +124,8 @@ timer_arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
 {
     if (!tm->armed)
         n_armed++;
+    if (burl_self != NULL) /* arming comes before the handler */
+        burl__notify_send(burl_self, &burl_ob_channel_signal);
     tm->armed = true;
     tm->at_ns = at_ns;
     tm->interval_ns = interval_ns;
@@ -173,10 +175,12 @@ set_alarm(uint64_t value, uint64_t interval, uint64_t unit_ns)
     BURL_INTERPOSE_SYS(prototype, uncontrolled,              \
                        (burl__state_doubt(t, BURL__STATE_TIMERS), controlled))
 
-INTERPOSE_TIMER(unsigned int alarm(unsigned int seconds), BURL_REAL(alarm)(seconds),
+#define ARMS(call) (burl_free_signal_cause(), call)
+
+INTERPOSE_TIMER(unsigned int alarm(unsigned int seconds), ARMS(BURL_REAL(alarm)(seconds)),
                 set_alarm(seconds, 0, BURL__NS_PER_S))
 INTERPOSE_TIMER(useconds_t ualarm(useconds_t value, useconds_t interval),
-                BURL_REAL(ualarm)(value, interval), set_alarm(value, interval, NS_PER_US))
+                ARMS(BURL_REAL(ualarm)(value, interval)), set_alarm(value, interval, NS_PER_US))
 
 static bool
 timeval_ns(const struct timeval *tv, uint64_t *out)
@@ -222,7 +226,7 @@ INTERPOSE_TIMER(int getitimer(__itimer_which_t which, struct itimerval *out),
                 BURL_REAL(getitimer)(which, out), get_itimer((int)which, out))
 INTERPOSE_TIMER(int setitimer(__itimer_which_t which, const struct itimerval *restrict in,
                               struct itimerval *restrict old),
-                BURL_REAL(setitimer)(which, in, old), set_itimer((int)which, in, old))
+                ARMS(BURL_REAL(setitimer)(which, in, old)), set_itimer((int)which, in, old))
 
 /* ---- POSIX timers ------------------------------------------------------------------------ */
 
@@ -326,7 +330,7 @@ INTERPOSE_TIMER(int timer_create(clockid_t clock, struct sigevent *restrict ev,
                 BURL_REAL(timer_create)(clock, ev, out), create_timer(clock, ev, out))
 INTERPOSE_TIMER(int timer_settime(timer_t id, int flags, const struct itimerspec *restrict in,
                                   struct itimerspec *restrict old),
-                BURL_REAL(timer_settime)(id, flags, in, old),
+                ARMS(BURL_REAL(timer_settime)(id, flags, in, old)),
                 set_timer(timer_of(id), flags, in, old))
 INTERPOSE_TIMER(int timer_gettime(timer_t id, struct itimerspec *out),
                 BURL_REAL(timer_gettime)(id, out), ON_TIMER(id, (*out = timer_state(tm), 0)))

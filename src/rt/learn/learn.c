@@ -23,8 +23,8 @@
 #include "rt/core/core.h"
 
 #define FIRST_SLOTS 128u
-#define SLOTS 32768u /* at most; power of two */
 #define GROWTH 4u
+#define SLOTS (FIRST_SLOTS * GROWTH * GROWTH * GROWTH * GROWTH * GROWTH) /* at most */
 #define PROBES 8u
 #define SITES 4u /* remembered per granule until it turns out shared */
 

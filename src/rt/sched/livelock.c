@@ -12,11 +12,13 @@
  *   the same registers and stack at the same place: the whole state of the program recurs, and it
  *   repeats forever if the scheduler does.
  *
- *   Waiting loop. Every thread of the period yields or polls in it, and one of the reads sees the
- *   same value every time, for WAITING_STEPS operations. A loop that does so very often and yet
- *   ends by counting alone would be misjudged; virtual time runs ever faster meanwhile,
- *   so a loop with a deadline has long ended. A seed that is recorded is one thread, for which long
- *   repetition is ordinary: there this condition does not count.
+ *   Waiting loop. Every thread of the period yields or polls in it, one of the reads sees the same
+ *   value every time, and no thread changes what another one of them sees, for WAITING_STEPS
+ *   operations. Threads that do change something count the rounds of a long run as often as those
+ *   of a livelock, so without a proof they are cut and not reported. A loop
+ *   that does so very often and yet ends by counting alone would be misjudged; virtual time runs
+ *   ever faster meanwhile, so a loop with a deadline has long ended. A seed that is recorded is
+ *   one thread, for which long repetition is ordinary: there this condition does not count.
  */
 #include "rt/core/core.h"
 #include "rt/core/event.h"
@@ -87,6 +89,49 @@ polls_something(uint32_t period)
 {
     for (uint32_t at = 0; at < period; at++) {
         if (burl_kind_in(past_step(at)->kind, BURL_KINDS_READ) && polls_unchanged(at, period))
+            return true;
+    }
+    return false;
+}
+
+/* Does another thread of the period touch what this step touches? */
+static bool
+is_shared(uint32_t at, uint32_t period)
+{
+    const struct step *a = past_step(at);
+
+    for (uint32_t i = 0; i < period; i++) {
+        if (past_step(i)->addr == a->addr && past_step(i)->tid != a->tid)
+            return true;
+    }
+    return false;
+}
+
+/* Is the address of this step found with different values, in one period or in two? */
+static bool
+changes(uint32_t at, uint32_t period)
+{
+    const struct step *a = past_step(at);
+
+    for (uint32_t i = 0; i < period; i++) {
+        if (past_step(i)->addr == a->addr &&
+            (past_step(i)->value != a->value || !polls_unchanged(i, period)))
+            return true;
+    }
+    return false;
+}
+
+/* Threads that change what others of the period see, or pass a lock on, may well be in the middle
+ * of a long run: two that take turns a number of times repeat everything but their counters. */
+static bool
+communicates(uint32_t period)
+{
+    for (uint32_t at = 0; at < period; at++) {
+        const struct step *a = past_step(at);
+
+        if ((a->kind == BURL_OP_UNLOCK || a->kind == BURL_OP_RWUNLOCK) && is_shared(at, period))
+            return true;
+        if (burl_kind_in(a->kind, BURL_KINDS_WRITE) && is_shared(at, period) && changes(at, period))
             return true;
     }
     return false;
@@ -169,7 +214,7 @@ look_for_period(void)
         if (!has_period(period, false))
             continue;
         if (burl_rt.exec.quiet_steps > WAITING_STEPS && (burl_ob_mask & BURL_OB(RECORD)) == 0 &&
-            polls_something(period) && all_take_part(period, true))
+            polls_something(period) && all_take_part(period, true) && !communicates(period))
             burl__sched_livelock();
         if (has_period(period, true) && all_take_part(period, false))
             begin_proof(period);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/asmtext.c - how the text of inline assembly uses its memory operands.
+ *
+ * Runs in the compiler. The text is read only as far as it decides whether an operand is memory at
+ * its own address. It is not in two cases: the statement has a segment override (%fs: or %gs:, or
+ * one of the two as a prefix), where the operand is an offset into the segment, and the statement
+ * only computes the address (lea) or gives a hint about it (prefetch). A hook on either would
+ * report, or even read, memory that the program does not touch. The bases of the other segment
+ * registers are 0 in 64-bit mode.
+ */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "instr/instr_int.h"
+
+struct text {
+    const char *p;
+    size_t n;
+};
+
+static bool
+is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static bool
+is_one_of(struct text w, const char *const *words, size_t n_words)
+{
+    for (size_t i = 0; i < n_words; i++)
+        if (strlen(words[i]) == w.n && strncasecmp(w.p, words[i], w.n) == 0)
+            return true;
+    return false;
+}
+
+static bool
+begins_with_one_of(struct text w, const char *const *words, size_t n_words)
+{
+    for (size_t i = 0; i < n_words; i++)
+        if (w.n >= strlen(words[i]) && strncasecmp(w.p, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Cuts the next statement off the text; false at its end. */
+static bool
+next_statement(struct text *t, struct text *out)
+{
+    size_t k = 0;
+
+    if (t->n == 0)
+        return false;
+    while (k < t->n && t->p[k] != ';' && t->p[k] != '\n')
+        k++;
+    *out = (struct text){ t->p, k };
+    k += k < t->n;
+    t->p += k;
+    t->n -= k;
+    return true;
+}
+
+/* The next word: a mnemonic, prefix, label or number, without a register's %. Empty at the end. */
+static struct text
+next_word(struct text *t)
+{
+    struct text w;
+
+    while (t->n > 0 && !is_word_char(*t->p)) {
+        t->p++;
+        t->n--;
+    }
+    w = (struct text){ t->p, 0 };
+    while (w.n < t->n && is_word_char(w.p[w.n]))
+        w.n++;
+    t->p += w.n;
+    t->n -= w.n;
+    return w;
+}
+
+static bool
+is_segment_name(struct text w)
+{
+    static const char *const names[] = { "fs", "gs" };
+
+    return is_one_of(w, names, 2);
+}
+
+/* fs: or gs: anywhere in the statement, in the syntax of AT&T and of Intel. */
+static bool
+has_override(struct text s)
+{
+    for (struct text w = next_word(&s); w.n > 0; w = next_word(&s)) {
+        size_t k = 0;
+
+        while (k < s.n && (s.p[k] == ' ' || s.p[k] == '\t'))
+            k++;
+        if (k < s.n && s.p[k] == ':' && is_segment_name(w))
+            return true;
+    }
+    return false;
+}
+
+/* The prefix as a byte of its own: .byte 0x64 is fs, 0x65 is gs. */
+static bool
+has_prefix_byte(struct text s)
+{
+    static const char *const bytes[] = { "0x64", "0x65", "100", "101" };
+
+    for (struct text w = next_word(&s); w.n > 0; w = next_word(&s))
+        if (is_one_of(w, bytes, 4))
+            return true;
+    return false;
+}
+
+/* A statement's prefixes and mnemonic. */
+struct statement {
+    struct text mnemonic; /* empty: prefixes alone, which apply to the next statement */
+    bool segment;
+};
+
+static struct statement
+read_statement(struct text s)
+{
+    static const char *const prefixes[] = { "lock",  "rep",      "repe",    "repz",   "repne",
+                                            "repnz", "rex",      "rex64",   "data16", "addr32",
+                                            "cs",    "ds",       "es",      "ss",     "notrack",
+                                            "bnd",   "xacquire", "xrelease" };
+    static const char *const directive[] = { ".byte" };
+    struct statement out = { .segment = has_override(s) };
+
+    for (struct text w = next_word(&s); w.n > 0; w = next_word(&s)) {
+        bool label = s.n > 0 && *s.p == ':';
+
+        if (is_one_of(w, directive, 1)) {
+            out.segment |= has_prefix_byte(s);
+            return out;
+        }
+        if (is_segment_name(w))
+            out.segment = true;
+        else if (!label && !is_one_of(w, prefixes, sizeof prefixes / sizeof *prefixes)) {
+            out.mnemonic = w;
+            return out;
+        }
+    }
+    return out;
+}
+
+/* $3 or ${3:modifier}; $$ is a dollar. */
+static bool
+mentions(struct text s, unsigned operand)
+{
+    for (size_t i = 0; i + 1 < s.n; i++) {
+        unsigned x = 0;
+        size_t k;
+
+        if (s.p[i] != '$')
+            continue;
+        i++;
+        k = i + (s.p[i] == '{');
+        if (k >= s.n || !isdigit((unsigned char)s.p[k]))
+            continue;
+        for (; k < s.n && isdigit((unsigned char)s.p[k]); k++)
+            x = x * 10 + (unsigned)(s.p[k] - '0');
+        if (x == operand)
+            return true;
+    }
+    return false;
+}
+
+static bool
+only_computes_address(struct text mnemonic)
+{
+    static const char *const begin[] = { "lea",  "prefetch", "nop",   "clflush",
+                                         "clwb", "cldemote", "invlpg" };
+    static const char *const other[] = { "leave" };
+
+    return !is_one_of(mnemonic, other, 1) &&
+           begins_with_one_of(mnemonic, begin, sizeof begin / sizeof *begin);
+}
+
+enum burl__asm_use
+burl__instr_asm_use(const char *text, size_t n, unsigned operand)
+{
+    enum burl__asm_use use = BURL__ASM_UNMENTIONED;
+    struct text t = { text, n };
+    struct text s;
+    bool prefix = false;
+
+    while (next_statement(&t, &s)) {
+        struct statement st = read_statement(s);
+        bool segment = st.segment || prefix;
+
+        prefix = segment && st.mnemonic.n == 0;
+        if (!mentions(s, operand))
+            continue;
+        if (segment)
+            return BURL__ASM_ELSEWHERE;
+        if (!only_computes_address(st.mnemonic))
+            use = BURL__ASM_FLAT;
+        else if (use == BURL__ASM_UNMENTIONED)
+            use = BURL__ASM_ADDRESS;
+    }
+    return use;
+}
+
+bool
+burl__instr_asm_has_segment(const char *text, size_t n)
+{
+    struct text t = { text, n };
+    struct text s;
+
+    while (next_statement(&t, &s))
+        if (read_statement(s).segment)
+            return true;
+    return false;
+}
