@@ -75,13 +75,13 @@ json() {
 both "" ""
 run 0 "$BURL" cover --runs=20 -d plain.d -m LP,LINE,BLK ./half
 has out "LINE counts lines that access possibly shared memory"
-has out "BLK: the program was built without basic-block coverage; build it with \`burl cc --blocks\`"
+has out "BLK: the program was built without basic-block coverage; build it with \`burl-cc --blocks\`"
 [ "$(json plain.d '[.lines_complete, .blocks_told]')" = "[false,false]" ] || fail "told too much"
 [ "$(json plain.d '[.files[].file]')" = '["half.c","half.h","other.c"]' ] ||
     fail "files: $(json plain.d '[.files[].file]')"
 [ "$(json plain.d '[.sites[].file] | unique')" = '["half.h"]' ] || fail "other names of sites"
 run 0 "$BURL" cover report --html=page -d plain.d -m BLK
-has page/index.html "build it with \`burl cc --blocks\`"
+has page/index.html "build it with \`burl-cc --blocks\`"
 
 # LINE alone: the default metrics do not have BLK.
 both --blocks --blocks

@@ -16,7 +16,7 @@ has err "one thread: there is nothing to interleave"
 
 cc -g -O1 single.c -o plain || fail cc
 run 3 "$BURL" cover --runs=5 -d none ./plain
-has err "burl cc"
+has err "burl-cc"
 [ ! -e none ] || fail "a store was made for a program that cannot be covered"
 run 2 "$BURL" cover --runs=5 ./nothere
 run 2 "$BURL" cover

@@ -218,7 +218,7 @@ for profile in --early --late --record; do
 done
 # It has no hooks: the other commands refuse it.
 run 3 "$BURL" test ./exact
-has err 'built with `burl cc --record`'
+has err 'built with `burl-cc --record`'
 run 2 "$BURL" cc --record --late exact.c -o exact
 has err '--record is a profile of its own'
 

@@ -17,7 +17,7 @@ want 2 'burl.tests:2: expected `name: command`' "$BURL" regress record
 printf 'a: true | false\n' >burl.tests
 want 2 'needs a shell' "$BURL" regress record
 printf 'a: true\n' >burl.tests
-want 3 'no test ran a program that was built with `burl cc`' "$BURL" regress record
+want 3 'no test ran a program that was built with `burl-cc`' "$BURL" regress record
 want 2 'at least 1' "$BURL" regress record --repeat=0
 want 2 '--as expects a text' "$BURL" regress record --as=
 want 2 'is not a directory' "$BURL" regress record --ctest=nowhere

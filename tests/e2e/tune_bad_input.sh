@@ -42,6 +42,12 @@ want 2 'a is not used' "$BURL" tune --param 'a=1..3' -- ./lost 20
 want 2 '{b} in the command is no parameter' "$BURL" tune --param 'a=1..3' -- ./lost {a} {b}
 want 2 'is empty' "$BURL" tune --param 'a=3..1' -- ./lost {a}
 want 2 'no range of numbers' "$BURL" tune --param 'a=1..x' -- ./lost {a}
+want 2 'no range of numbers from -1000000000' "$BURL" tune --param 'a=1..99999999999' -- ./lost {a}
+want 2 'out of range' "$BURL" tune --finalists=1000000 ./lost
+want 2 'entry 1, noiseFreq, is 1001' "$BURL" tune --start=1001,0,0,0,0,0 ./lost
+want 2 'entry 2, sharedVar, is 6; it can be 0 to 4' "$BURL" tune --start=10,6,0,0,0,0 ./lost
+want 2 'has 3 numbers' "$BURL" tune --start=10,1,0 ./lost
+want 2 'no list of numbers' "$BURL" tune --start=10,,0,0,0,0 ./lost
 want 2 'there is no command no-such-check' "$BURL" tune --check='no-such-check -q' ./lost
 want 2 'there is no command ./no-such-file' "$BURL" tune --check='./no-such-file' ./lost
 want 2 '--check is empty' "$BURL" tune --check=' ' ./lost
@@ -64,6 +70,24 @@ want 2 'did not end within' "$BURL" tune --run-time=500ms ./hangs
 
 # A check that cannot be run is noticed at the first plain run.
 want 2 'the check cannot be run' "$BURL" tune --check='(./no-such-file)' ./fixed
+
+# Exit codes 126 and 127 are the check's own once it has run.
+cat >own.sh <<'S'
+n=$(cat runs 2>/dev/null || echo 0)
+echo $((n + 1)) >runs
+[ "$n" -lt 6 ] || exit 127
+S
+run 1 "$BURL" tune --evaluations=2 --check='sh own.sh' --json ./fixed
+cp out out.json
+holds '.total.checks > 0' "127 of a check that works"
+
+# One thread: noise has no place.
+cat >single.c <<'C'
+#include <stdio.h>
+int main(void) { return puts("one thread") < 0; }
+C
+build single
+want 2 'had one thread in all plain runs' "$BURL" tune ./single
 
 # No shared variables: said, and random placement remains.
 run 0 "$BURL" tune --evaluations=4 --json ./alone

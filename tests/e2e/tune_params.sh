@@ -19,10 +19,10 @@ holds '.best.command[1] | tonumber >= 5' "the command of the best"
 
 # The check sees the output and the exit code; the program itself exits with 0.
 rm -rf .burl
-run 1 "$BURL" tune --check='[ "$BURL_EXIT" = 0 ] && grep -q "total 40 of 40" "$BURL_OUTPUT"' \
-    --strength=1 --evaluations=10 --json ./lost 20 quiet
+run 1 "$BURL" tune --check='[ "$BURL_EXIT" = 0 ] && grep -q "total 8 of 8" "$BURL_OUTPUT"' \
+    --strength=1 --evaluations=10 --json ./lost 4 quiet
 cp out out.json
 holds '.total.checks > 0 and .total.exits == 0 and .total.errors == .total.checks' "check"
 has .burl/check.txt 'the program printed:'
-has .burl/check.txt 'of 40'
-run 0 "$BURL" tune --check='grep -q "total 40 of 40" "$BURL_OUTPUT"' --strength=1 --evaluations=5 ./fixed 20 quiet
+has .burl/check.txt 'of 8'
+run 0 "$BURL" tune --check='grep -q "total 8 of 8" "$BURL_OUTPUT"' --strength=1 --evaluations=5 ./fixed 4 quiet

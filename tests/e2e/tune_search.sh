@@ -18,6 +18,9 @@ for search in ga random bandit; do
     holds '.evaluations | length == 15' "evaluations"
     holds '.total.errors > 0 and .total.exits == .total.errors' "errors"
     holds '.best.errors > 0 and .best.file == "lost.noise"' "the best has errors"
+    holds '([.evaluations[] | select(.errors > 0) | .genes] | unique | length) < 2 or .best.finals > 0' \
+        "the best settings are run again"
+    holds '.best.executions == 5 * (.best.evaluations + .best.finals)' "all its executions count"
     holds '.findings | any(.kind == "exit.nonzero" and .shown > 0 and .of >= .shown)' "finding"
     holds '[.evaluations[].genes | length] | unique | length == 1' "vectors"
     holds '(.genome | map(.name))[0:6] == ["noiseFreq", "sharedVar", "coverage", "seeding",
@@ -68,7 +71,8 @@ holds '.fitness == "f2" and (.genome | length) == 6 and .total.executions == 60'
 
 # Places that only a search knows are in the file: without them noise has no place to go.
 rm -rf .burl
-run 1 "$BURL" tune --strength=1 --evaluations=1 --out=known.noise ./lost
+"$BURL" tune --strength=1 --evaluations=1 --out=known.noise ./lost >out 2>err
+[ $? -le 1 ] || fail "places of suspects"
 has known.noise 'place = suspects'
 has known.noise '#: build '
 has known.noise '#: marks '
@@ -81,4 +85,22 @@ build fixed -DFIXED -O0
 "$BURL" run --noise=known.noise ./fixed >out 2>err
 has err 'are of another build of the program'
 printf 'seeding = yield\n#: marks 3=x\n' >bad.noise
-want 2 'bad.noise:2: marks are pairs' "$BURL" run --noise=bad.noise ./lost
+want 2 'bad.noise:2: marks are SITE=MARKS' "$BURL" run --noise=bad.noise ./lost
+
+# One variable: its number is in the file, so that burl run takes the variable that the search took.
+rm -rf .burl
+"$BURL" tune --strength=1 --evaluations=1 --start=1000,4,0,0,0,0 --no-known --out=one.noise ./lost >out 2>err
+[ $? -le 1 ] || fail "one variable"
+has one.noise 'place = one'
+grep -q '^#: marks .*=1:[1-9]' one.noise || fail "no variables in the file"
+"$BURL" run --noise=one.noise ./lost >out 2>err
+hasnt err 'no noise was injected'
+
+# Uncovered pairs of an earlier `burl cover` are places. The second thread starts late, so its half of the
+# pairs is not covered by one execution.
+rm -rf .burl
+"$BURL" cover --runs=1 --metrics=LP ./lost >out 2>&1
+"$BURL" tune --strength=1 --evaluations=3 --out=pairs.noise --json ./lost >out.json 2>err
+[ $? -le 1 ] || fail "places of pairs"
+holds '.genome | any(.name == "known" and .max == 2)' "places of suspects and of uncovered pairs"
+holds '[.evaluations[0, 1].genes | last] == [1, 2]' "both are tried first"

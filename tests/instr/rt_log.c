@@ -72,6 +72,7 @@ ACCESS(write, 8)
 ACCESS(write, 16)
 
 void __burl_module_init(struct burl_wire_module *m);
+int32_t __burl_is_alone(void);
 void __burl_read_range(const void *p, uint64_t n, struct burl_wire_site *s);
 void __burl_write_range(void *p, uint64_t n, struct burl_wire_site *s);
 void __burl_read_str(const char *p, struct burl_wire_site *s);
@@ -94,6 +95,12 @@ __burl_module_init(struct burl_wire_module *m)
     modules[n_modules++] = m;
     fprintf(out(), "module %016" PRIx64 " %u %s\n", m->hash, m->n_sites, m->name);
     fflush(out());
+}
+
+int32_t
+__burl_is_alone(void)
+{
+    return 0;
 }
 
 void

@@ -46,16 +46,16 @@ check() {
 
 base="$root/src/base"
 cc -std=c11 -D_GNU_SOURCE -I"$root/src" -o "$work/dump" "$here/dump_sites.c" "$base/elf.c" \
-    "$base/sitetab.c" "$base/err.c" "$base/mem.c" "$base/vec.c" "$base/buf.c"
+    "$base/sitetab.c" "$base/err.c" "$base/mem.c" "$base/vec.c" "$base/buf.c" "$base/printable.c"
 mkdir "$work/rt"
 cc -std=c11 -O1 -fPIC -shared -Wl,-soname,libburl_rt.so -I"$root/src" -o "$work/rt/libburl_rt.so" \
     "$here/rt_log.c"
 
 # Programs have the hottest hooks linked in; here all must reach the log. So burl runs from a folder
-# in which that object is empty.
+# in which that object has none of them.
 mkdir "$work/tools"
 cp "$BURL" "$INSTR" "$(dirname "$INSTR")/libburl_rt.so" "$work/tools"
-: | cc -x c -c - -o "$work/tools/burl_hot.o"
+echo 'unsigned char __burl_alone;' | cc -x c -c - -o "$work/tools/burl_hot.o"
 BURL=$work/tools/burl
 INSTR=$work/tools/burl-instr
 

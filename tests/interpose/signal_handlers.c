@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: sigaction signal __sysv_signal siginterrupt raise sigpending sigprocmask kill
- *   sigqueue sigaltstack
+ *   sigqueue sigaltstack sysv_signal bsd_signal ssignal sigset sigignore sighold sigrelse killpg
  * BURL-WHY: dispositions and masks are the model's. What one execution sets must not be there in
  *   the next one: the asserts on the old dispositions would fail.
  * BURL-CFLAGS: -Wno-deprecated-declarations
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 __sighandler_t __sysv_signal(int sig, __sighandler_t handler);
+__sighandler_t bsd_signal(int sig, __sighandler_t handler);
 
 static volatile sig_atomic_t last;
 static volatile sig_atomic_t n_calls;
@@ -85,6 +87,34 @@ blocked(void)
     assert(sigprocmask(77, &set, NULL) == -1 && errno == EINVAL);
 }
 
+/* The older ways to say the same. */
+static void
+older(void)
+{
+    struct sigaction old;
+
+    n_calls = 0;
+    assert(signal(SIGUSR1, SIG_DFL) == note);
+    assert(sysv_signal(SIGUSR1, note) == SIG_DFL);
+    assert(raise(SIGUSR1) == 0 && n_calls == 1);
+    assert(bsd_signal(SIGUSR1, note) == SIG_DFL);
+    assert(ssignal(SIGUSR1, note) == note);
+    assert(raise(SIGUSR1) == 0 && n_calls == 2);
+    assert(sighold(SIGUSR1) == 0);
+    assert(raise(SIGUSR1) == 0 && n_calls == 2);
+    assert(sigrelse(SIGUSR1) == 0 && n_calls == 3);
+    assert(sigset(SIGUSR1, SIG_HOLD) == note);
+    assert(raise(SIGUSR1) == 0 && n_calls == 3);
+    assert(sigset(SIGUSR1, note) == SIG_HOLD && n_calls == 4);
+    assert(sigset(1000, note) == SIG_ERR && errno == EINVAL);
+    assert(sighold(1000) == -1 && errno == EINVAL);
+    assert(sigignore(SIGUSR1) == 0);
+    assert(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_IGN);
+    assert(killpg(-1, SIGUSR1) == -1 && errno == EINVAL);
+    assert(killpg(getpgrp(), 0) == 0);
+    assert(signal(SIGUSR1, note) == SIG_IGN);
+}
+
 static void
 with_info(void)
 {
@@ -120,6 +150,7 @@ main(void)
 {
     dispositions();
     blocked();
+    older();
     with_info();
     alternate_stack();
     return 0;

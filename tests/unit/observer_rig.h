@@ -96,6 +96,13 @@ burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b)
     return true;
 }
 
+bool
+burl__heap_is_late(uintptr_t addr)
+{
+    (void)addr;
+    return false;
+}
+
 uint32_t
 burl__heap_site(uintptr_t addr)
 {

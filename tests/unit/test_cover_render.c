@@ -347,7 +347,7 @@ what_lines_and_blocks_count_is_said(void **state)
     free(text);
     m.has_blocks = true; /* in some of its files */
     text = text_of(&m, &plain, 0);
-    EXPECT_CONTAINS(text, "LINE: files built without `burl cc --blocks`");
+    EXPECT_CONTAINS(text, "LINE: files built without `burl-cc --blocks`");
     expect_absent(text, "BLK: the program");
     free(text);
     m.lines_complete = true;

@@ -115,7 +115,9 @@ failed_write_keeps_the_old_file(void **state)
     EXPECT_STATUS(burl_fs_write_all(fd, "x", 1, &err), BURL_E_IO, &err);
     assert_int_equal(err.sys, ENOSPC);
     close(fd);
-    EXPECT_STATUS(burl_fs_read_file("/dev/zero", 1000, &text, NULL, &err), BURL_E_LIMIT, &err);
+    EXPECT_STATUS(burl_fs_read_stream("/dev/zero", 1000, &text, NULL, &err), BURL_E_LIMIT, &err);
+    assert_null(text);
+    EXPECT_STATUS(burl_fs_read_file("/dev/zero", 1000, &text, NULL, &err), BURL_E_USAGE, &err);
     assert_null(text);
     EXPECT_STATUS(burl_fs_read_file("/no/such/file", 1000, &text, NULL, &err), BURL_E_IO, &err);
     EXPECT_CONTAINS(err.msg, "/no/such/file");

@@ -716,7 +716,7 @@ the_comment_tells_the_run_and_the_orders(void **state)
     EXPECT_CONTAINS(source, "a1 = 1; b1 = 1; last1 = 1");
     EXPECT_CONTAINS(source, "a1 b1:  a1 = 1; b1 = 2; last1 = 2");
     EXPECT_CONTAINS(source, "b1 a1:  a1 = 2; b1 = 1; last1 = 2");
-    EXPECT_CONTAINS(source, "burl cc -g -I. test_3.c box.c -lm -pthread -o test_3");
+    EXPECT_CONTAINS(source, "burl-cc -g -I. test_3.c box.c -lm -pthread -o test_3");
     EXPECT_CONTAINS(source, "burl test ./test_3");
     expect_run(source, true);
     free(source);

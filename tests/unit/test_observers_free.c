@@ -34,6 +34,7 @@
 struct burl_free burl_free;
 struct burl_metrics burl_metrics;
 uint32_t *burl_metric_thread_names;
+uint8_t *burl_metric_ended;
 BURL_EXPORT __thread struct burl_free_thread *burl_free_self;
 BURL_EXPORT __thread struct burl_free_thread *burl_free_me;
 
@@ -568,6 +569,7 @@ setup(void **state)
         .on = true, .avio = true, .goldisc = true, .hbpairs = true, .synchro = true
     };
     burl_metric_thread_names = burl_xcalloc(65536, sizeof *burl_metric_thread_names);
+    burl_metric_ended = burl_xcalloc(65536, 1);
     return burl__cells_map() && burl__objects_map() ? 0 : -1;
 }
 

@@ -292,6 +292,51 @@ the_best_has_errors_if_one_had(void **state)
     drop(r);
 }
 
+/* Only elites are tried twice. Without it most children are copies. */
+static void
+distinct_children_are_new(void **state)
+{
+    uint32_t repeated[2] = { 0 };
+
+    (void)state;
+    for (int distinct = 0; distinct < 2; distinct++) {
+        struct rig *r = rig("ga", 6, 10);
+
+        burl_tuner_deinit(&r->tuner);
+        r->cfg.distinct = distinct;
+        burl_tuner_init(&r->tuner, burl_search_find("ga"), &r->cfg, &r->fitness, 1);
+        run_all(r, SIZE_MAX);
+        for (size_t i = 0; i < r->tuner.done.n; i++) {
+            const struct burl_trial *x = &r->tuner.done.v[i].trial;
+            bool seen = false;
+
+            for (size_t k = 0; k < i && !x->elite; k++)
+                seen |= burl_genes_equal(&r->genome, &x->genes, &r->tuner.done.v[k].trial.genes);
+            repeated[distinct] += seen;
+        }
+        drop(r);
+    }
+    assert_true(repeated[0] > 20);
+    assert_int_equal(repeated[1], 0);
+}
+
+/* A genome in which there is nothing new: the search goes on all the same. */
+static void
+distinct_ends_where_all_was_tried(void **state)
+{
+    struct rig *r = rig("ga", 6, 4);
+
+    (void)state;
+    for (size_t i = 0; i < r->genome.n; i++)
+        r->genome.v[i].max = r->genome.v[i].min;
+    burl_tuner_deinit(&r->tuner);
+    r->cfg.distinct = true;
+    burl_tuner_init(&r->tuner, burl_search_find("ga"), &r->cfg, &r->fitness, 1);
+    run_all(r, SIZE_MAX);
+    assert_int_equal(r->tuner.done.n, 80);
+    drop(r);
+}
+
 static void
 the_mean_of_a_generation_is_its_own(void **state)
 {
@@ -322,6 +367,8 @@ main(void)
         cmocka_unit_test(the_first_trials_are_those_given),
         cmocka_unit_test(guided_searches_find_more_errors_than_random),
         cmocka_unit_test(the_best_has_errors_if_one_had),
+        cmocka_unit_test(distinct_children_are_new),
+        cmocka_unit_test(distinct_ends_where_all_was_tried),
         cmocka_unit_test(the_mean_of_a_generation_is_its_own),
     };
 
