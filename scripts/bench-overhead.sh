@@ -3,18 +3,21 @@
 #
 # scripts/bench-overhead.sh - what watching costs, next to clang's ThreadSanitizer.
 #
-#     scripts/bench-overhead.sh [--build=build] [--dir=DIR] [--rounds=5] [PROGRAM...]
+#     scripts/bench-overhead.sh [--build=build] [--dir=DIR] [--rounds=5] [--page] [PROGRAM...]
 #
 # Programs: lz4 (two threads compress and decompress), sqlite (two threads, own and common
 # connections), hashmap (threads contend for the buckets). The libraries are unchanged Debian
-# sources, compiled in. Each is built plainly, with -fsanitize=thread and with `burl cc`, early and
+# sources, compiled in. Each is built plainly, with -fsanitize=thread and with `burl-cc`, early and
 # --late, all at -O2, and run in turn; of each the least CPU time of all rounds counts. The metrics
 # of fitness functions are measured with a fifth of the work: F1 (AVIO, HB, SYNC), F2 (GLSC), all
 # four. All metrics of coverage together go through one lock and are measured with less still.
+# zstd, xz and redis are built by their own build systems (overhead-real.inc): plain, with
+# ThreadSanitizer, with `burl cc`; the last also runs alone, without burl. Medians of the rounds.
+# --page writes what was measured into bench/overhead/README.md.
 # --dir keeps the work there, and a second run takes the downloads from it.
 # Goals, in CPU time of ThreadSanitizer's: races 1.0, with --late 0.8; races and location pairs with
 # --late 1.0; location pairs alone 0.9, with --late 0.6; in memory 1.0 each. In CPU time of burl's
-# own race detector: F1 and F2 3.0 each. They are judged in the table; only an error ends nonzero:
+# own race detector: F1 and F2 3.0 each. zstd, xz, redis: alone 3.0, 2.0, 2.0 of the plain program. They are judged in the table; only an error ends nonzero:
 # 1 a program failed or a race was reported in it, 77 a program's source could not be had.
 set -euo pipefail
 export LC_ALL=C
@@ -24,17 +27,19 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build
 dir=
 rounds=5
+page=
 programs=()
 for arg in "$@"; do
     case $arg in
         --build=*) build=$(cd "${arg#*=}" && pwd) ;;
         --dir=*) dir=${arg#*=} ;;
         --rounds=*) rounds=${arg#*=} ;;
+        --page) page=$root/bench/overhead/README.md ;;
         -*) sed -n '/^# scripts/,/^# 1 a program/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
         *) programs+=("$arg") ;;
     esac
 done
-[ ${#programs[@]} -gt 0 ] || programs=(lz4 sqlite hashmap)
+[ ${#programs[@]} -gt 0 ] || programs=(lz4 sqlite hashmap zstd xz redis)
 [ -x "$build/burl" ] || { echo "bench-overhead: no $build/burl: run make first" >&2; exit 3; }
 if [ -z "$dir" ]; then
     dir=$(mktemp -d "${TMPDIR:-/tmp}/burl-overhead.XXXXXX")
@@ -44,6 +49,7 @@ mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 clang=${BURL_CLANG:-clang-19}
 . "$root/scripts/sources.inc"
+. "$root/scripts/overhead-real.inc"
 
 # ---- building: source_X says what to compile, $flags with what
 
@@ -125,9 +131,23 @@ row_metrics() { # LABEL FILE RACE-FILE GOAL
             printf "\n" }'
 }
 
+page_metrics() { # LABEL BUILD: a row of the page's table
+    local f races
+    races=$(least "$dir/$2r.out" | cut -d' ' -f1)
+    for f in f1 f2 f4; do least "$dir/$2$f.out" | cut -d' ' -f1; done |
+        awk -v l="$1" -v n="$races" '{ c[NR] = $1 / n } END {
+            printf "| %s | %.2f | %.2f | %.2f |\n", l, c[1], c[2], c[3] }' >>"$dir/metrics.page"
+}
+
 status=0
 cc -O2 -I"$root/src" "$root/bench/overhead/measure.c" -o "$dir/measure"
+real=()
+rm -f "$dir/metrics.page"
 for program in "${programs[@]}"; do
+    case $program in zstd | xz | redis)
+        real+=("$program")
+        continue ;;
+    esac
     echo "$program"
     if ! "source_$program"; then
         echo "  its source package could not be had" >&2
@@ -174,10 +194,21 @@ for program in "${programs[@]}"; do
         row_metrics "burl$late, F1" "$dir/${build_}f1.out" "$dir/${build_}r.out" 3
         row_metrics "burl$late, F2" "$dir/${build_}f2.out" "$dir/${build_}r.out" 3
         row_metrics "burl$late, all four" "$dir/${build_}f4.out" "$dir/${build_}r.out" 0
+        page_metrics "$program$late" "$build_"
     done
     echo "  with less work: $(basename "${sources%% *}" .c) $small"
     native=$(least "$dir/natives.out" | cut -d' ' -f1)
     row ThreadSanitizer "$dir/tsans.out" 0 "$dir/tsans.out"
     row 'burl --late, all metrics' "$dir/latem.out" 0 "$dir/tsans.out"
 done
+if [ ${#real[@]} -gt 0 ]; then
+    real_table "${real[@]}" >"$dir/real.page"
+    cat "$dir/real.page"
+    [ -z "$page" ] || "$root/scripts/measured.sh" "$page" real <"$dir/real.page"
+fi
+if [ -n "$page" ] && [ -e "$dir/metrics.page" ]; then
+    { echo '| program | F1 (AVIO, HB, SYNC) | F2 (GLSC) | all four |'
+      echo '| --- | --- | --- | --- |'
+      cat "$dir/metrics.page"; } | "$root/scripts/measured.sh" "$page" metrics
+fi
 exit $status

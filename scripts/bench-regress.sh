@@ -5,7 +5,7 @@
 #
 #     scripts/bench-regress.sh [--build=build] [--dir=DIR] [--rounds=5] [--page=FILE] [PROGRAM...]
 #
-# Programs: lz4 and sqlite, those of bench-overhead.sh. Each is built by plain clang and by `burl cc`
+# Programs: lz4 and sqlite, those of bench-overhead.sh. Each is built by plain clang and by `burl-cc`
 # with hooks (early), --late and --record, all at -O2. Each build runs in turn with and without
 # BURL_HISTORY; of each the least CPU time of all rounds counts. --dir keeps the work there, and a
 # second run takes downloads from it. --page puts the tables between the marks of that page.
@@ -108,12 +108,12 @@ bench() { # PROGRAM
     echo "$1"
     printf '  %-32s %8s %8s %8s\n' '' 'CPU s' 'native' 'RSS MB'
     row 'native, clang -O2' native 0
-    row 'burl cc, not recording' early 0
-    row 'burl cc, recording' early-on 0
-    row 'burl cc --late, not recording' late 0
-    row 'burl cc --late, recording' late-on 0
-    row 'burl cc --record, not recording' record 0
-    row 'burl cc --record, recording' record-on 2.0
+    row 'burl-cc, not recording' early 0
+    row 'burl-cc, recording' early-on 0
+    row 'burl-cc --late, not recording' late 0
+    row 'burl-cc --late, recording' late-on 0
+    row 'burl-cc --record, not recording' record 0
+    row 'burl-cc --record, recording' record-on 2.0
     echo "  file of recorded sites: $(cat "$dir/record.kb") kB"
 }
 

@@ -4,7 +4,7 @@
 # scripts/compare-tsan.sh [build] [word...] - burl and clang's ThreadSanitizer on the same programs.
 #
 # Every program of tests/must_find and tests/must_pass, or those whose name contains one of the
-# words, is built twice: by `burl cc` for `burl test` with the limits that tests/run uses, and by
+# words, is built twice: by `burl-cc` for `burl test` with the limits that tests/run uses, and by
 # clang with -fsanitize=thread, which then runs it BURL_TSAN_RUNS times (5): what any of the runs
 # reports counts. Prints a table and totals.
 #

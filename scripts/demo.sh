@@ -34,9 +34,9 @@ for mk in examples/*/Makefile; do
     [ -e "$mk" ] || continue
     dir=$(dirname "$mk")
     name=$(basename "$dir")
-    say "CC=\"burl cc\" make -C $dir"
+    say "CC=burl-cc make -C $dir"
     cp -r "$dir" "$work/$name-src"
-    make -s -C "$work/$name-src" CC="$build/burl cc" CXX="$build/burl c++" || exit 3
+    make -s -C "$work/$name-src" CC="$build/burl-cc" CXX="$build/burl-c++" || exit 3
     prog=$(find "$work/$name-src" -maxdepth 1 -type f -perm -u+x ! -name '*.*' | head -n 1)
     [ -n "$prog" ] || { echo "demo: $dir left no program" >&2; exit 3; }
     say "burl test --time=5s --stop-at-first ./$(basename "$prog")"

@@ -28,7 +28,8 @@ SRC
 cd "$work"
 PATH=$work/elsewhere/bin:$PATH
 burl --version
-burl cc -g lost.c -o lost -lpthread
+burl-c++ -dumpmachine >/dev/null
+burl-cc -g lost.c -o lost -lpthread
 code=0
 burl test --runs=2000 --stop-at-first ./lost || code=$?
 [ $code -eq 1 ] || { echo "install-check: burl test ended with $code, not 1" >&2; exit 1; }

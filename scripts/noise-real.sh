@@ -7,7 +7,7 @@
 #
 # Programs: pigz, pbzip2 (both compress with several threads), lz4 (its library in two threads) and
 # memcached (with libevent; several clients over 127.0.0.1, then tests of its own suite). All are unchanged
-# Debian sources, built with `burl cc`. Each runs without noise, then under every seeding with noise at
+# Debian sources, built with `burl-cc`. Each runs without noise, then under every seeding with noise at
 # random places (for sleep, wait and busyWait: at shared variables, where noise at random places would take
 # hours), then with haltOneThread and timeoutTamper. Output and exit code must be those of the run without
 # noise. --dir keeps the work there, and a second run takes downloads and builds from it.
@@ -45,7 +45,7 @@ dir=$(cd "$dir" && pwd)
 rm -rf "$dir/store"
 cksum <"$build/libburl_rt.so" >"$dir/burl"
 . "$root/scripts/sources.inc"
-export CC="$build/burl cc" CXX="$build/burl c++"
+export CC="$build/burl-cc" CXX="$build/burl-c++"
 
 unpack() { # NAME: into $dir/src/NAME
     local tarball

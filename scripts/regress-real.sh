@@ -6,7 +6,7 @@
 #     scripts/regress-real.sh [--build=build] [--dir=DIR] [--page=FILE]
 #
 # c-blosc is a compression library with a pool of threads; its sources are fetched as a Debian source
-# package and built by CMake with `burl cc`. The suite is recorded as version `base`. Then one edit
+# package and built by CMake with `burl-cc`. The suite is recorded as version `base`. Then one edit
 # removes the lock around the sum of decompressed bytes in blosc.c (t_blosc), the library is rebuilt,
 # and the script selects and runs. A second edit, of comments and blank lines only, must select
 # nothing. DIR keeps everything. --page: the figures are written into that page.

@@ -117,9 +117,10 @@ tune() {
         "$(jq 'if any(.evaluations[]; .errors > 0) and .best.errors == 0 then 1 else 0 end' "$json")" 1
 }
 
-# measure SUBJECT SEARCH: RUNS runs of its best setting, each with its own seed
+# measure SUBJECT SEARCH: RUNS runs of its best setting, each with its own seed. best.SEARCH has the time of the
+# executions, as the search measures it; run.SEARCH that of the commands, to be compared with plain runs.
 measure() {
-    local s=$1 search=$2 i start errors=0
+    local s=$1 search=$2 i start errors=0 ms=0
     start=$(now_ms)
     for i in $(seq "$runs"); do
         # shellcheck disable=SC2086
@@ -128,8 +129,10 @@ measure() {
             [ $? -ne 3 ] || { echo "repro-noise: $s: $search.noise cannot be run" >&2; exit 3; }
         errors=$((errors + $(jq 'if .end == "time" then 0 elif .end == "exit" and .exit_code == 0 then 0
             else 1 end' "$dir/$s/run.json")))
+        ms=$((ms + $(jq '.wall_ms' "$dir/$s/run.json")))
     done
-    row "$s" "best.$search" $errors $(($(now_ms) - start)) "$runs"
+    row "$s" "run.$search" $errors $(($(now_ms) - start)) "$runs"
+    row "$s" "best.$search" $errors $ms "$runs"
 }
 
 one_repetition() { # SUBJECT REPETITION
@@ -166,7 +169,7 @@ if [ $tables_only = 0 ]; then
     rm -rf "$dir/plain" "$dir/burl"
     : >"$dir/rows.tsv"
     make -s -C "$bench" OUT="$dir/plain" >"$dir/build.log" 2>&1 &&
-        make -s -C "$bench" CC="$build/burl cc" OUT="$dir/burl" >>"$dir/build.log" 2>&1 ||
+        make -s -C "$bench" CC="$build/burl-cc" OUT="$dir/burl" >>"$dir/build.log" 2>&1 ||
         { echo "repro-noise: the subjects do not build, see $dir/build.log" >&2; exit 3; }
     start=$(now_ms)
     for s in "${subjects[@]}"; do

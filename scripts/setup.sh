@@ -23,17 +23,18 @@ llvm-19-dev: the LLVM-C API of burl-instr and burl-analyze
 libclang-19-dev: libclang, with which burl-api reads headers for burl gen
 clang-format-19: make lint, make format
 lld-19: linker for -flto
+libomp-19-dev: OpenMP, for programs that burl-cc -fopenmp builds; its tests take another version as well
 libsqlite3-dev: the store
 libcmocka-dev: unit tests
 gdb: burl replay --gdb
 binutils: ld and objcopy, with which burl synth makes seeds of tests; readelf, nm
 procps: ps and pgrep, by which the tests look for processes that were left
-cmake: build-system tests of burl cc
-meson: build-system tests of burl cc
-ninja-build: build-system tests of burl cc
-autoconf: build-system tests of burl cc
-automake: build-system tests of burl cc
-libtool: build-system tests of burl cc
+cmake: build-system tests of burl-cc
+meson: build-system tests of burl-cc
+ninja-build: build-system tests of burl-cc
+autoconf: build-system tests of burl-cc
+automake: build-system tests of burl-cc
+libtool: build-system tests of burl-cc
 sqlite3: looks into the store in the tests
 jq: reads --json output in the tests
 chromium: the coverage page in the tests, without a window
@@ -43,7 +44,11 @@ LIST
 say() { printf 'setup: %s\n' "$*"; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 3; }
 
+# Two versions of the OpenMP library cannot be installed side by side, and any will do for the tests.
+has_openmp() { ls /usr/lib/llvm-*/lib/libomp.so >/dev/null 2>&1; }
+
 is_installed() {
+    [ "$1" = libomp-19-dev ] && has_openmp && return
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 

@@ -153,7 +153,7 @@ for f in "$root"/bench/noise/*/ "$root"/tests/must_pass/*.c "$root"/tests/must_p
 done >"$dir/list"
 [ -s "$dir/list" ] || { echo "soak-noise: no program has such a name" >&2; exit 2; }
 if grep -q /bench/noise/ "$dir/list"; then
-    make -C "$root/bench/noise" CC="$build/burl cc" OUT="$dir/twins" >"$dir/twins.log" 2>&1 ||
+    make -C "$root/bench/noise" CC="$build/burl-cc" OUT="$dir/twins" >"$dir/twins.log" 2>&1 ||
         { echo "soak-noise: the twins do not build, see $dir/twins.log" >&2; exit 3; }
 fi
 xargs -a "$dir/list" -P "$jobs" -I{} "$self" --build="$build" --dir="$dir" --freq="$freq" \

@@ -39,7 +39,7 @@ start(const struct lp_program *p)
     if (t->ctl->snapshot_b == 0)
         lp_die("%s: no snapshot can be taken", p->argv[0]);
     if (p->points)
-        memcpy(burl_target_points(t), p->points, p->n_sites);
+        burl_target_put(t, BURL_TARGET_POINTS, p->points, p->n_sites);
     return t;
 }
 
@@ -115,7 +115,7 @@ lp_program_init(struct lp_program *p, const char *const *argv)
     t = start(p);
     execute(t, p, &order);
     name_sites(p, t->ctl);
-    memcpy(p->points, burl_target_points_new(t), p->n_sites);
+    memcpy(p->points, burl_door_points_new(&t->block), p->n_sites);
     burl_target_stop(t);
 }
 
@@ -188,7 +188,7 @@ take_items(struct burl_target *t, const struct lp_program *p, uint64_t first_pas
     uint32_t n;
 
     from = burl_target_new_items(t, &n);
-    if (burl_target_block_items_lost(t->ctl) > 0)
+    if (burl_door_items_lost(&t->block) > 0)
         lp_die("%s: more items than there is room for", p->argv[0]);
     if (n == 0)
         return;

@@ -94,15 +94,15 @@ END {
     printf "%-10s %14s %9s %12s %12s %12s %12s\n", "subject", "plain runs", "failed", "tuned noise", "factor", "search", "burl test"
     for (i = 1; i <= n; i++) {
         s = subject[i]
-        factor = errors[s, "best.ga"] ? seconds(s, "plain") / seconds(s, "best.ga") : 0
+        factor = errors[s, "run.ga"] ? seconds(s, "plain") / seconds(s, "run.ga") : 0
         printf "%-10s %14s %9s %12s %12s %12s %12s\n", s, first(s, "plain"), errors[s, "plain"] "/" runs[s, "plain"],
-            first(s, "best.ga"), factor ? sprintf("%s%.3g", errors[s, "plain"] ? "" : ">", factor) : "-",
+            first(s, "run.ga"), factor ? sprintf("%s%.3g", errors[s, "plain"] ? "" : ">", factor) : "-",
             first(s, "first.ga"), first(s, "test")
         if (factor >= 5) fast++
         if (rate(s, "best.ga") > rate(s, "best.random-same")) ahead++
         if (rate(s, "breed.ga") > rate(s, "breed.random-same")) ahead_breeding++
     }
-    print "tuned noise: burl run with the best setting of ga; search: from the start of burl tune, nothing known."
+    print "tuned noise: burl run with the best setting of ga, its start included; search: from the start of burl tune, nothing known."
     print "burl test: under control, until a failure that is more than a data race."
 
     split("ga random-same random bandit known", order, " ")

@@ -58,7 +58,7 @@ compile() {
     harmless) defs="-DVERSION=1 -DHARMLESS" ;;
     *) defs="-DVERSION=2 -D$2" ;;
     esac
-    make -s -C "$here" OBJECT="$1" OUT="$dir/$1/$2" CC="$build/burl cc" DEFS="$defs"
+    make -s -C "$here" OBJECT="$1" OUT="$dir/$1/$2" CC="$build/burl-cc" DEFS="$defs"
 }
 
 # measure OBJECT VARIANT: one line per test and finding
