@@ -122,6 +122,9 @@ void burl__tune_known_run(struct burl_tune_session *t, const struct burl_free_re
 /* tune_run.c */
 /* Evaluates until the budget or the search is over, and then the best settings once more. */
 BURL_MUST_CHECK enum burl_status burl__tune_loop(struct burl_tune_session *t, struct burl_err *err);
+/* How a trial is executed: finals are without metrics. */
+struct burl_execute burl__tune_execute(const struct burl_tune_session *t,
+                                       const struct burl_trial *trial);
 /* The setting of an execution of a trial, with its seed and variable. */
 void burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *trial, uint32_t i,
                       struct burl_wire_noise *out);

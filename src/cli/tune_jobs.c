@@ -153,6 +153,7 @@ pin(size_t worker, size_t n_workers)
 static void
 work(struct burl_tune_session *t, const struct burl_trial *trial, int fd)
 {
+    const struct burl_execute how = burl__tune_execute(t, trial);
     char **command = burl__tune_command(t, &trial->genes);
     bool enough = false;
 
@@ -161,7 +162,7 @@ work(struct burl_tune_session *t, const struct burl_trial *trial, int fd)
         struct burl_wire_noise noise;
 
         burl__tune_noise(t, trial, i, &noise);
-        h.st = burl_execute(&h.x, &t->exec, (const char *const *)command, &noise, t->marks.v,
+        h.st = burl_execute(&h.x, &how, (const char *const *)command, &noise, t->marks.v,
                             t->marks.variables, t->marks.n, (uint64_t)t->run_ms, &h.err);
         if (burl_cli_interrupts != 0)
             break;

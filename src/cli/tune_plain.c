@@ -33,7 +33,8 @@ execute(struct burl_tune_session *t, uint32_t more, const struct burl_wire_noise
 {
     struct burl_execute e = t->exec;
 
-    e.observers |= more;
+    /* As `burl run` would: what metrics cost is no part of a plain execution. */
+    e.observers = t->free.observers | more;
     return burl_execute(x, &e, (const char *const *)command, noise, t->marks.v, t->marks.variables,
                         t->marks.n, plain_limit(t), err);
 }

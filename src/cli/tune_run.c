@@ -30,6 +30,17 @@ burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *tri
         out->variable = burl_marks_variable(&t->marks, out->seed);
 }
 
+struct burl_execute
+burl__tune_execute(const struct burl_tune_session *t, const struct burl_trial *trial)
+{
+    struct burl_execute e = t->exec;
+
+    /* Finals decide by errors and time, and the setting is for runs without metrics. */
+    if (trial->final && t->fitness.kind == BURL_FITNESS_BURL)
+        e.observers = t->free.observers;
+    return e;
+}
+
 /* The output of the first execution that failed the check, for the user. */
 static enum burl_status
 keep_check(struct burl_tune_session *t, const struct burl_execution *x, struct burl_err *err)
@@ -118,13 +129,14 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
     bool enough = false;
 
     while (st == BURL_OK && i < t->executions && !enough && !burl__tune_is_over(t)) {
+        const struct burl_execute how = burl__tune_execute(t, trial);
         struct burl_wire_noise noise;
         struct burl_execution x;
         enum burl_tune_error error;
 
         burl__tune_noise(t, trial, i, &noise);
         burl__tune_progress(t);
-        st = burl_execute(&x, &t->exec, (const char *const *)command, &noise, t->marks.v,
+        st = burl_execute(&x, &how, (const char *const *)command, &noise, t->marks.v,
                           t->marks.variables, t->marks.n, (uint64_t)t->run_ms, err);
         if (burl__tune_is_over(t) && t->interrupted) {
             if (st == BURL_OK)

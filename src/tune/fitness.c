@@ -9,9 +9,12 @@
 #include <math.h>
 
 /* Of the default: what the ranks begin with. The part that tells equals apart is at most 100
- * without errors and 1000 with them, so ranks do not overlap. */
+ * without errors, so ranks do not overlap. */
 #define WITH_WARNINGS 200.0
-#define WITH_ERRORS 1000.0
+#define WITH_ERRORS 400.0
+/* Far above the rank: selection by proportion has to see that one of two settings that make
+ * executions fail does so twice as often. */
+#define ERRORS_SCALE 10000.0
 /* New coverage of this weight, per execution at the cost of a plain one, is half of what new
  * coverage can count. */
 #define FRESH_HALF 5.0
@@ -112,7 +115,7 @@ ours(const struct burl_fitness *f, const struct burl_tune_outcome *o)
     double value;
 
     if (burl_tune_errors(o) > 0)
-        return WITH_ERRORS * (1.0 + burl_tune_errors(o) / ((n + DOUBT) * slowness));
+        return WITH_ERRORS + ERRORS_SCALE * burl_tune_errors(o) / ((n + DOUBT) * slowness);
     value = 50.0 * fresh / (fresh + FRESH_HALF) +
             50.0 * share(burl_tune_coverage(o), f->coverage_max) / (1.0 + log10(slowness));
     return o->warnings > 0 ? WITH_WARNINGS + value : value;

@@ -105,13 +105,18 @@ burl_tuner_outcome(const struct burl_setting *s)
     return o;
 }
 
+/* Final evaluations of a setting after which those of the search say nothing more about it: metrics
+ * disturb the timing, and a setting that makes a slowed program fail may leave the program alone. */
+#define FINALS_ENOUGH 3u
+
 double
 burl_tuner_value(const struct burl_tuner *t, const struct burl_setting *s)
 {
     const struct burl_tune_outcome all = burl_tuner_outcome(s);
+    const bool is_decided = s->n_final >= FINALS_ENOUGH && burl_tune_errors(&s->final) > 0;
 
     if (t->fitness.kind == BURL_FITNESS_BURL)
-        return burl_fitness_value(&t->fitness, &all);
+        return burl_fitness_value(&t->fitness, is_decided ? &s->final : &all);
     return s->n > 0 ? (s->sum + s->sum_final) / (s->n + s->n_final) : 0;
 }
 

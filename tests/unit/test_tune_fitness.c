@@ -162,6 +162,19 @@ more_errors_in_the_same_time_are_better(void **state)
     assert_true(value(&f, &one) > value(&f, &slow));
 }
 
+/* Parents are chosen in proportion to fitness: the rank may not hide the difference. */
+static void
+failing_twice_as_often_is_nearly_twice_as_good(void **state)
+{
+    struct burl_fitness f = { .floor_ms = 100 };
+    struct burl_tune_outcome one = { .executions = 30, .errors = { 6 }, .cost_ms = 3000 };
+    struct burl_tune_outcome two = { .executions = 30, .errors = { 12 }, .cost_ms = 3000 };
+
+    (void)state;
+    assert_true(value(&f, &two) / value(&f, &one) > 1.7);
+    assert_true(value(&f, &two) / value(&f, &one) < 2.0);
+}
+
 /* Time-outs that are shortened make a program faster than it is: that is no merit. */
 static void
 time_below_that_of_a_plain_run_counts_nothing(void **state)
@@ -247,6 +260,7 @@ main(void)
         cmocka_unit_test(thirty_times_faster_without_error_loses),
         cmocka_unit_test(no_setting_without_errors_is_above_one_with_errors),
         cmocka_unit_test(more_errors_in_the_same_time_are_better),
+        cmocka_unit_test(failing_twice_as_often_is_nearly_twice_as_good),
         cmocka_unit_test(time_below_that_of_a_plain_run_counts_nothing),
         cmocka_unit_test(new_coverage_is_better_than_old_and_cheap_better_than_dear),
         cmocka_unit_test(an_empty_outcome_is_worth_nothing),
