@@ -332,7 +332,7 @@ repro-simrt: setup ## the experiment of the SimRT paper (not a test; 15 minutes)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-simrt.sh --build=$(B) --dir=$(B)/repro-simrt --page=bench/simrt/README.md
 
-repro-noise: setup ## the experiment of the genetic noise paper, scaled down (not a test; 25 minutes)
+repro-noise: setup ## the experiment of the genetic noise paper, scaled down (not a test; an hour)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-noise.sh --build=$(B) --dir=$(B)/repro-noise --page=bench/noise/README.md
 

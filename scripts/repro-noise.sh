@@ -11,7 +11,7 @@
 # `burl tune` (the genetic algorithm, RANDOM evaluations at random, the bandit, the genetic algorithm with
 # places that burl knows, and with F2 of the paper; all others with burl's own fitness); runs the best
 # setting of each search RUNS times; and runs `burl test` for at most TEST seconds. Prints the tables, then
-# the goals. The default is scaled down: population 10, 6 generations, 3 executions per evaluation, 120
+# the goals. The default is scaled down: population 20, 8 generations, 3 executions per evaluation, 240
 # random evaluations, 1 repetition. --paper: population 20, 25 generations, 5 executions, 2000 random
 # evaluations, 10 repetitions; days. DIR keeps the JSON documents, rows.tsv and table.txt; --tables prints
 # the tables of what an earlier run kept there. --page: the tables are written into that page.
@@ -26,11 +26,11 @@ dir=
 page=
 tables_only=0
 repeat=1
-population=10
-generations=6
+population=20
+generations=8
 executions=3
-random=120
-runs=60
+random=240
+runs=120
 plain_s=30
 test_s=60
 subjects=()
