@@ -11,7 +11,7 @@ cp "$BURL_TEST_ROOT/tests/support/scribble.c" . && build scribble
 # Sizes and offsets: the host has its own.
 run 1 "$BURL" test --time=2s --seed=1 -- ./scribble sizes 1
 has out "memory.wild-write"
-has out "overwrote burl's control block"
+has out "burl's control block at scribble.c:"
 run 1 "$BURL" replay 1
 has out "memory.wild-write"
 run 1 "$BURL" run --time=2s --dir=r -- ./scribble sizes 1

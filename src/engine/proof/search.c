@@ -153,6 +153,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         uint32_t bit;
         const char *text;
     } reasons[] = {
+        { BURL_SEARCH_UNSURE_OVERWRITTEN,
+          "the program overwrote burl's control block (a wild write); fix that" },
         { BURL_SEARCH_UNSURE_LOOPS,
           "threads spin; let them block, for example on a condition variable" },
         { BURL_SEARCH_UNSURE_TIME,
@@ -276,6 +278,8 @@ collect_order(struct search *s, struct burl_err *err)
     s->failed |= has_failure(&b);
     count_executions(s, &s->t->ctl->result);
     burl__frontier_take(&s->at, s->t);
+    if (burl_target_damage(s->t))
+        give_up(s, "the program overwrote burl's control block (a wild write); fix that");
     if (!s->complete && s->at.n == 0)
         give_up(s, "its position cannot be determined");
     if (b.totals.executions == 0 && !is_time_up(s))

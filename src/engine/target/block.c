@@ -90,8 +90,11 @@ void
 burl__block_put(struct burl_block *b, enum burl__area a, const void *bytes, size_t n)
 {
     BURL_ASSERT(n <= area_b(a));
-    if (n > 0)
-        memcpy(burl__block_area(b->shared, a), bytes, n);
+    if (n == 0)
+        return;
+    memcpy(burl__block_area(b->shared, a), bytes, n);
+    if (a == BURL__AREA_POINTS) /* compared after each order */
+        memcpy(burl__block_area(b->copy, a), bytes, n);
 }
 
 void

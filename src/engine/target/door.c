@@ -77,6 +77,17 @@ burl_door_is_intact(struct burl_block *b)
     return true;
 }
 
+/* Without one of its points a search would miss schedules. Free runs add marks to them. */
+static bool
+has_its_points(struct burl_block *b)
+{
+    if (b->copy->engine == BURL_ENGINE_FREE ||
+        memcmp(shared_area(b, BURL__AREA_POINTS), burl__block_area(b->copy, BURL__AREA_POINTS),
+               b->copy->n_sites) == 0)
+        return true;
+    return damaged(b, "the scheduling points");
+}
+
 /* ---- verdicts and suspects -------------------------------------------------------------- */
 
 static bool
@@ -148,18 +159,36 @@ is_suspect(const struct burl_wire_suspect *s)
 
 /* ---- the result ------------------------------------------------------------------------- */
 
+/* Of controlled executions: each has one verdict, and the numbers of all contain those of one. */
+static bool
+check_sums(struct burl_block *b, uint64_t judged)
+{
+    const struct burl_wire_result *r = &b->copy->result;
+
+    if (judged != r->n_done)
+        return damaged(b, "the numbers of verdicts");
+    if (r->last_steps > r->n_steps || r->n_preemptions > r->n_switches ||
+        r->min_points > r->n_points || r->max_points > r->sum_completed_points ||
+        r->sum_completed_points > r->n_points || r->goal_hits > r->n_done ||
+        r->search_pruned > r->n_done || r->search_void > r->n_done)
+        return damaged(b, "the numbers of operations");
+    return true;
+}
+
 static bool
 check_counts(struct burl_block *b)
 {
     const struct burl_wire_result *r = &b->copy->result;
+    uint64_t judged = 0;
 
     if (r->n_done > b->max_done || r->n_completed > r->n_done)
         return damaged(b, "the number of executions");
     for (uint32_t k = 0; k < BURL_WIRE_VERDICTS_MAX; k++) {
         if (r->n_by_verdict[k] > r->n_done)
             return damaged(b, "the numbers of verdicts");
+        judged += r->n_by_verdict[k];
     }
-    return true;
+    return b->copy->engine == BURL_ENGINE_FREE || check_sums(b, judged);
 }
 
 static bool
@@ -272,7 +301,7 @@ burl_door_take(struct burl_block *b, bool is_whole)
     fetch(&c->rt_pid, &b->shared->rt_pid, sizeof c->rt_pid);
     fetch(&c->snapshot_b, &b->shared->snapshot_b, sizeof c->snapshot_b);
     b->taken = 0;
-    if (b->damage[0] != '\0' || !burl_door_is_intact(b)) {
+    if (b->damage[0] != '\0' || !burl_door_is_intact(b) || !has_its_points(b)) {
         empty_result(b);
         return false;
     }
@@ -309,8 +338,14 @@ burl_door_points_new(struct burl_block *b)
 {
     uint8_t *to = burl__block_area(b->copy, BURL__AREA_POINTS_NEW);
 
-    if (is_first_look(b, BURL__AREA_POINTS_NEW))
-        fetch(to, shared_area(b, BURL__AREA_POINTS_NEW), b->copy->n_sites);
+    if (!is_first_look(b, BURL__AREA_POINTS_NEW))
+        return to;
+    fetch(to, shared_area(b, BURL__AREA_POINTS_NEW), b->copy->n_sites);
+    for (uint32_t i = 0; i < b->copy->n_sites; i++) {
+        if (to[i] > 1)
+            (void)damaged(b, "the sites of shared memory");
+        to[i] = to[i] != 0;
+    }
     return to;
 }
 

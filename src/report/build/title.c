@@ -414,7 +414,10 @@ title_misuse(struct writer *w)
 static void
 title_wild_write(struct writer *w)
 {
-    title_say(w, "a wild write of the program overwrote burl's control block: %s", w->text);
+    if (w->f->tid != BURL_TID_NONE) /* seen before it happened */
+        title_say(w, "%T is about to write into burl's control block%W: a wild write", w->f->tid);
+    else
+        title_say(w, "a wild write of the program overwrote burl's control block: %s", w->text);
 }
 
 /* Verdicts that are not findings can be printed too, by replay. */

@@ -64,6 +64,7 @@ struct burl_exec {
 
 struct burl_rt {
     struct burl_wire_ctl *ctl;
+    uint64_t ctl_b; /* of the whole block; the size in the block can be overwritten */
     const struct burl_engine_ops *engine;
     const struct burl_strategy_ops *strategy;
     const struct burl_listener *listener; /* of the strategy; NULL: none */

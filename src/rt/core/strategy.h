@@ -34,6 +34,8 @@ struct burl_strategy_ops {
      * BURL_CHOICE_*). NULL: random, from the seed (sched/choose.c). */
     uint32_t (*choose)(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth);
     void (*finish)(void); /* the execution is over and has its verdict */
+    /* Before that: is what the strategy has in the control block as it left it? */
+    bool (*is_intact)(void);
     const struct burl_listener *listener; /* core/listener.h; NULL: none */
 };
 

@@ -18,6 +18,7 @@
 #include "rt/core/heap.h"
 #include "rt/core/module.h"
 #include "rt/core/real.h"
+#include "rt/core/seal.h"
 #include "rt/core/strategy.h"
 #include "rt/core/sys.h"
 #include "rt/core/trace.h"
@@ -108,6 +109,7 @@ run_execution(uint64_t seed)
         setvbuf(stdout, NULL, _IOLBF, 0);
     __atomic_store_n(&burl_rt.ctl->live.seed, seed, __ATOMIC_RELAXED); /* progress only */
     begin_execution(seed);
+    burl__seal_take();
     burl_rt.in_execution = true;
     burl_rt.current = burl_sched_thread_new(NULL);
     burl__process_thread_init(burl_rt.current, NULL);
@@ -143,6 +145,29 @@ was_cut(uint32_t kind)
     return kind == BURL_VERDICT_CUT_STEPS || kind == BURL_VERDICT_CUT_TIME;
 }
 
+/* Nothing else of an execution that has overwritten the block is to be trusted. */
+static void
+judge_overwriting(const char *what)
+{
+    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
+
+    memset(v, 0, sizeof *v);
+    v->kind = BURL_VERDICT_WILD_WRITE;
+    v->tid = BURL_TID_NONE;
+    strncpy(v->text, what, BURL_WIRE_TEXT_B - 1);
+}
+
+static void
+check_block(void)
+{
+    const struct burl_strategy_ops *s = burl_rt.strategy;
+
+    if (BURL_UNLIKELY(!burl__seal_check()))
+        judge_overwriting("the counts of executions");
+    if (BURL_UNLIKELY(s->is_intact != NULL && !s->is_intact()))
+        judge_overwriting("the position of the search");
+}
+
 /* Adds the finished execution to the result. */
 static void
 account_execution(void)
@@ -152,6 +177,7 @@ account_execution(void)
     bool passed;
     uint64_t key;
 
+    check_block();
     if (e->misused && e->verdict.kind == BURL_VERDICT_PASS)
         e->verdict = burl_rt.misuse;
     passed = e->verdict.kind == BURL_VERDICT_PASS;
@@ -300,6 +326,7 @@ run_in_child(uint64_t seed)
 
         burl__kernel_reset_files();
         shared->grow_to = 0;
+        burl__seal_take();
         pid = fork_execution();
         if (pid == 0) {
             BURL_SYS2(SYS_setpgid, 0, 0); /* what the program leaves running is ended with it */

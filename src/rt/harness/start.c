@@ -100,6 +100,7 @@ map_control(int fd)
     BURL_SYS1(SYS_close, fd);
     ctl = (struct burl_wire_ctl *)p;
     burl_rt.ctl = ctl;
+    burl_rt.ctl_b = size;
     /* In free mode the interposers leave everything to libc and only watch. */
     if (ctl->engine != BURL_ENGINE_FREE)
         burl_rt_supervised = true;

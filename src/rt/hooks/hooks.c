@@ -14,6 +14,7 @@
 #include "rt/core/listener.h"
 #include "rt/core/stacks.h"
 #include "rt/core/trace.h"
+#include "rt/core/verdict.h"
 #include "rt/cover/cover.h"
 #include "rt/detect/observe.h"
 #include "rt/free/cover_events.h"
@@ -112,6 +113,20 @@ raise_access(struct burl_thread *t, const struct burl_op *op)
     t->inside = 0;
 }
 
+/* The program is about to write into the control block. It ends before it does. */
+BURL_NORETURN static BURL_NOINLINE void
+wild_write(struct burl_thread *t, uintptr_t addr)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    burl_rt_finding(BURL_VERDICT_WILD_WRITE, addr, NULL);
+}
+
+static inline bool
+is_in_block(uintptr_t addr, uint64_t n)
+{
+    return addr + n - 1 - (uintptr_t)burl_rt.ctl < burl_rt.ctl_b + n - 1;
+}
+
 /* What an access does, in one word: with a seventh argument the hooks could not jump to
  * access_hot(), and would leave a frame of theirs on the stack. */
 enum access_how {
@@ -157,6 +172,8 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
     raise_executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
+    if (write && BURL_UNLIKELY(is_in_block(addr, n)))
+        wild_write(t, addr);
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_close(t);
     point =
@@ -317,6 +334,11 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     if (BURL_LIKELY(t == NULL))
         return;
     kind = burl_op_of_atomic(site->kind);
+    if (kind != BURL_OP_ATOMIC_LOAD && !t->inside && is_in_block((uintptr_t)addr, 1)) {
+        t->last_site = site->id;
+        t->last_op = kind;
+        wild_write(t, (uintptr_t)addr);
+    }
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
                 kind == BURL_OP_ATOMIC_STORE ? ACCESS_WRITES : ACCESS_READS);
     if (kind == BURL_OP_ATOMIC_RMW)

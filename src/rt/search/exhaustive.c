@@ -47,12 +47,89 @@ static struct {
     uint64_t freed_by; /* in this execution, while there were several threads */
     bool waiting;      /* only parked threads are left, await.c */
     bool missed;       /* ended at a signal that a spurious wakeup missed */
+    /* What the program must not have changed in the block, see exhaustive_is_intact(). */
+    struct burl_search_stack was; /* when this execution began */
+    uint32_t unsure;              /* as on the stack, now */
+    uint32_t n;
+    uint32_t depth;
+    uint64_t sum; /* over the frames */
+    bool overwritten;
 } x;
 
 void
 burl__search_doubt(enum burl_wire_search_unsure why)
 {
+    x.unsure |= why;
     x.stack->unsure |= why;
+}
+
+/* ---- the position is ours alone --------------------------------------------------------------- */
+
+/* A sum of these over all frames can be kept up to date frame by frame. */
+static uint64_t
+sum_of(uint32_t at, const struct burl_search_frame *f)
+{
+    uint64_t h = burl_mix64(at + 1);
+
+    h = (h ^ f->enabled) * 0x9fb21c651e98df25ull;
+    h = (h ^ f->sleep) * 0xbf58476d1ce4e5b9ull;
+    h = (h ^ h >> 32 ^ f->todo) * 0x94d049bb133111ebull;
+    h = (h ^ f->tried) * 0x9fb21c651e98df25ull;
+    return burl_mix64(h ^ ((uint64_t)f->is_choice << 32 | f->chosen));
+}
+
+static uint64_t
+sum_frames(const struct burl_search_stack *s)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < s->n && i < x.max; i++)
+        sum += sum_of(i, &s->frames[i]);
+    return sum;
+}
+
+static void
+seal_position(void)
+{
+    memcpy(&x.was, x.stack, sizeof x.was);
+    x.unsure = x.stack->unsure;
+    x.n = x.stack->n;
+    x.depth = x.stack->depth;
+    x.sum = sum_frames(x.stack);
+    x.overwritten = false;
+}
+
+/* What is only added to during an execution has all that it had. */
+static bool
+has_grown(const struct burl_search_stack *s, const struct burl_search_stack *was)
+{
+    for (uint32_t i = 0; i < BURL_HIDDEN_STATES; i++) {
+        if ((was->hidden_by[i] & ~s->hidden_by[i]) != 0)
+            return false;
+    }
+    return s->apart >= was->apart && s->begun_apart == was->begun_apart &&
+           s->loops.n >= was->loops.n && s->loops.n <= BURL_SEARCH_LOOPS &&
+           memcmp(s->loops.sites, was->loops.sites, was->loops.n * sizeof s->loops.sites[0]) == 0 &&
+           (was->hidden_changed & ~s->hidden_changed) == 0 && s->n_calls >= was->n_calls &&
+           s->n_calls <= BURL_SEARCH_CALLS &&
+           memcmp(s->calls, was->calls, was->n_calls * sizeof s->calls[0]) == 0 &&
+           (was->compares & ~s->compares) == 0 && (was->allocated_by & ~s->allocated_by) == 0 &&
+           (was->freed_by & ~s->freed_by) == 0 && s->reused >= was->reused &&
+           (was->site == 0 || s->site == was->site);
+}
+
+/* A changed frame would be a schedule that is never tried, and the end of the search a wrong proof.
+ * The frames and the doubts are followed write by write, the rest of the head can only grow. */
+static bool
+exhaustive_is_intact(void)
+{
+    const struct burl_search_stack *s = x.stack;
+
+    if (s == NULL) /* in the fork server, whose child is lost */
+        return true;
+    x.overwritten = s->n != x.n || s->depth != x.depth || s->unsure != x.unsure ||
+                    !has_grown(s, &x.was) || sum_frames(s) != x.sum;
+    return !x.overwritten;
 }
 
 /* ---- the tree of choices --------------------------------------------------------------------- */
@@ -86,12 +163,18 @@ void
 burl__search_want(uint32_t frame, uint64_t initials)
 {
     struct burl_search_frame *f = &x.stack->frames[frame];
+    uint64_t more = 0;
 
     initials &= f->enabled;
     if (initials == 0)
-        f->todo |= f->enabled;
+        more = f->enabled & ~f->todo;
     else if ((initials & (f->todo | f->sleep)) == 0)
-        f->todo |= initials & -initials;
+        more = initials & -initials;
+    if (more == 0)
+        return;
+    x.sum -= sum_of(frame, f);
+    f->todo |= more;
+    x.sum += sum_of(frame, f);
 }
 
 static struct burl_search_stack *
@@ -126,6 +209,7 @@ exhaustive_begin(const union burl_wire_args *args)
     x.stack->depth = 0;
     x.stack->ended = 0;
     x.known = x.stack->n;
+    seal_position();
     burl__dpor_begin((char *)x.stack + frames_b, ctl->search_b - frames_b);
 }
 
@@ -137,10 +221,13 @@ next_frame(uint64_t enabled, bool is_choice, uint32_t first)
     struct burl_search_frame *f = &s->frames[s->depth];
 
     if (s->depth < s->n) {
+        x.depth++;
         s->depth++;
         if (f->enabled != enabled || f->is_choice != is_choice) {
             burl__search_doubt(BURL_SEARCH_UNSURE_DIFFERS);
+            x.sum -= sum_of(s->depth - 1, f);
             f->enabled = enabled;
+            x.sum += sum_of(s->depth - 1, f);
         }
         return f;
     }
@@ -153,6 +240,9 @@ next_frame(uint64_t enabled, bool is_choice, uint32_t first)
                                      .todo = is_choice ? enabled : bit(first),
                                      .chosen = first,
                                      .is_choice = is_choice };
+    x.sum += sum_of(s->n, f);
+    x.n++;
+    x.depth++;
     s->n++;
     s->depth++;
     return f;
@@ -593,12 +683,33 @@ begin_again(struct burl_search_stack *s)
     r->search_site = 0;
 }
 
+/* It ends here, and proves nothing. */
+static void
+abandon_position(struct burl_search_stack *s)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    memcpy(s, &x.was, sizeof x.was);
+    s->n = 0;
+    s->unsure = x.unsure | BURL_SEARCH_UNSURE_OVERWRITTEN;
+    r->search = BURL_SEARCH_COMPLETE;
+    r->search_unsure = s->unsure;
+    r->search_site = s->site;
+}
+
 static void
 exhaustive_finish(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
-    struct burl_search_stack *s = search_area();
+    struct burl_search_stack *s = x.stack != NULL ? x.stack : search_area();
 
+    if (BURL_UNLIKELY(x.overwritten)) {
+        abandon_position(s);
+        return;
+    }
+    /* A child that is lost has not looked whether the position is intact. */
+    if (x.stack == NULL)
+        s->unsure |= BURL_SEARCH_UNSURE_ENDED;
     if (x.stack != NULL && s->ended == 0 && !x.waiting)
         burl__symmetry_end();
     if (s->loops.begin_again != 0 || s->apart != s->begun_apart) {
@@ -646,5 +757,6 @@ const struct burl_strategy_ops burl_strategy_exhaustive = {
     .commit = exhaustive_commit,
     .choose = exhaustive_choose,
     .finish = exhaustive_finish,
+    .is_intact = exhaustive_is_intact,
     .listener = &exhaustive_listener,
 };
