@@ -70,6 +70,27 @@ file_has(const char *path, const char *text)
     return found;
 }
 
+/* Does it write to a file of ours? What was started with an empty environment may. */
+static bool
+has_our_output(long pid)
+{
+    char text[sizeof "burl-output." + BURL_GUARD_MARK_B];
+    char path[64];
+    char to[256];
+
+    snprintf(text, sizeof text, "burl-output.%s", mark);
+    for (int fd = 1; fd <= 2; fd++) {
+        ssize_t n;
+
+        snprintf(path, sizeof path, "/proc/%ld/fd/%d", pid, fd);
+        n = readlink(path, to, sizeof to - 1);
+        to[n > 0 ? n : 0] = '\0';
+        if (strstr(to, text))
+            return true;
+    }
+    return false;
+}
+
 static bool
 is_ours(long pid)
 {
@@ -85,7 +106,7 @@ is_ours(long pid)
         return true;
     snprintf(path, sizeof path, "/proc/%ld/maps", pid);
     snprintf(text, sizeof text, "burl-control.%s", mark);
-    return file_has(path, text);
+    return file_has(path, text) || has_our_output(pid);
 }
 
 bool

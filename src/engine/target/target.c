@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -331,7 +332,11 @@ burl__target_open_input(void)
 enum burl_status
 burl__target_open_output(int *fd, struct burl_err *err)
 {
-    *fd = memfd_create("burl-output", MFD_CLOEXEC);
+    char name[sizeof "burl-output." + BURL_GUARD_MARK_B];
+
+    /* The guard knows by this name what the program has started with nothing in its environment. */
+    snprintf(name, sizeof name, "burl-output.%s", burl_guard_mark());
+    *fd = memfd_create(name, MFD_CLOEXEC);
     if (*fd < 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot create a file for the program's output");
     /* stdout and stderr share it, and it is truncated between executions: always append. */
