@@ -60,16 +60,34 @@ sweep(const char *base, const char *prefix)
         closedir(d);
 }
 
+const char *
+burl_tmpdir_base(void)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
+enum burl_status
+burl_tmpdir_fail(const char *what, int sys, struct burl_err *err)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    return burl_err_set(err, BURL_E_IO, sys,
+                        "cannot create %s in %s (%s); set TMPDIR to a directory that exists, can be "
+                        "written and has room",
+                        what, burl_tmpdir_base(), tmp && *tmp ? "$TMPDIR" : "TMPDIR is not set");
+}
+
 enum burl_status
 burl_tmpdir_new(char **out, const char *prefix, struct burl_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
-    const char *base = tmp && *tmp ? tmp : "/tmp";
+    const char *base = burl_tmpdir_base();
     int fd;
 
     *out = burl_xasprintf("%s/%s-XXXXXX", base, prefix);
     if (!mkdtemp(*out)) {
-        (void)burl_err_set(err, BURL_E_IO, errno, "cannot create a temporary directory %s", *out);
+        (void)burl_tmpdir_fail("a temporary directory", errno, err);
         free(*out);
         *out = NULL;
         return BURL_E_IO;

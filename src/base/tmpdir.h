@@ -16,4 +16,9 @@
 BURL_MUST_CHECK enum burl_status burl_tmpdir_new(char **out, const char *prefix,
                                                  struct burl_err *err);
 
+/* $TMPDIR or /tmp. */
+const char *burl_tmpdir_base(void);
+/* Sets the error of a file or directory that cannot be made there; sys: errno. */
+enum burl_status burl_tmpdir_fail(const char *what, int sys, struct burl_err *err);
+
 #endif

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/needed.h"
 #include "base/path.h"
+#include "base/tmpdir.h"
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
@@ -177,13 +178,12 @@ static char *
 write_base_list(const struct burl_regress_program *base, const struct burl_store *store,
                 struct burl_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
-    char *path = burl_xasprintf("%s/burl-base.XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+    char *path = burl_xasprintf("%s/burl-base.XXXXXX", burl_tmpdir_base());
     struct burl_buf b = BURL_BUF_INIT;
     int fd = mkstemp(path);
 
     if (fd < 0) {
-        (void)burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
+        (void)burl_tmpdir_fail("a list of modules", errno, err);
         free(path);
         return NULL;
     }

@@ -16,6 +16,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/shellwords.h"
+#include "base/tmpdir.h"
 #include "base/verdict.h"
 
 /* A check looks at one output; more than this is a check that hangs. */
@@ -74,8 +75,7 @@ judge_check(struct burl_execution *x, const struct burl_execute *e,
 static enum burl_status
 run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_err *err)
 {
-    const char *dir = getenv("TMPDIR");
-    char *path = burl_xasprintf("%s/burl-output-XXXXXX", dir && *dir ? dir : "/tmp");
+    char *path = burl_xasprintf("%s/burl-output-XXXXXX", burl_tmpdir_base());
     const char *const argv[] = { "/bin/sh", "-c", e->check, NULL };
     struct burl_proc_opts po = { .argv = argv, .in = BURL_PROC_NULL, .die_with_parent = true };
     struct burl_proc_output o = { 0 };
@@ -84,11 +84,13 @@ run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_er
     char **env;
 
     if (fd < 0) {
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot create %s for the check", path);
+        st = burl_tmpdir_fail("a file for the check", errno, err);
         free(path);
         return st;
     }
     st = burl_fs_write_all(fd, x->r.output ? x->r.output : "", x->r.output_b, err);
+    if (st != BURL_OK)
+        st = burl_tmpdir_fail("a file for the check", err->sys, err);
     close(fd);
     env = check_environment(path, exit_code(&x->r.status));
     po.envp = (const char *const *)env;
