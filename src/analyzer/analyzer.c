@@ -19,7 +19,10 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/proc.h"
+#include "base/tmpdir.h"
 
+/* In the store. */
+#define CACHE_DIR "targets"
 /* SQLite takes a minute at most; ten times that is an error. */
 #define ANALYZE_MS (10 * 60 * 1000)
 #define ANALYZE_OUTPUT_B (64u << 10)
@@ -86,25 +89,34 @@ make_files(const char *target, bool changes)
                            .changes = changes ? burl_xasprintf("%s.changes", target) : NULL };
 }
 
-/* Names beside those of the cache, or in the directory for temporary files where these cannot be.
- * `cached` NULL: there is no cache. */
+/* Can files be put into the cache? Its directory is in a store, where no link is followed. */
+static bool
+make_cache(const char *store)
+{
+    struct burl_err ignored;
+    char *dir = burl_path_join(store, CACHE_DIR);
+    const bool made = burl_fs_mkdir_inside(store, CACHE_DIR, &ignored) == BURL_OK &&
+                      access(dir, W_OK | X_OK) == 0;
+
+    free(dir);
+    return made;
+}
+
+/* Names beside those of the cache, or in the directory for temporary files; `cached` NULL: there is
+ * no cache. */
 static struct files
 temporary_files(const char *cached, uint64_t key, bool changes)
 {
-    char *dir = cached ? burl_path_dirname(cached) : NULL;
-    const char *tmp = getenv("TMPDIR");
-    struct burl_err ignored;
     struct files f;
     char *path;
 
-    if (dir && burl_fs_mkdir_p(dir, &ignored) == BURL_OK && access(dir, W_OK | X_OK) == 0)
+    if (cached)
         path = burl_xasprintf("%s.%d", cached, (int)getpid());
     else
-        path = burl_xasprintf("%s/burl-target.%016" PRIx64 ".%d", tmp && tmp[0] ? tmp : "/tmp", key,
+        path = burl_xasprintf("%s/burl-target.%016" PRIx64 ".%d", burl_tmpdir_base(), key,
                               (int)getpid());
     f = make_files(path, changes);
     free(path);
-    free(dir);
     return f;
 }
 
@@ -207,15 +219,17 @@ static char *
 compute(const struct burl_analyzer_request *r, const char *analyzer, const struct files *cached,
         uint64_t key, struct burl_sp *target, struct burl_changes *changes)
 {
-    struct files tmp = temporary_files(cached->target, key, changes != NULL);
+    const struct files no_cache = { 0 };
+    const struct files *to = r->store_dir && make_cache(r->store_dir) ? cached : &no_cache;
+    struct files tmp = temporary_files(to->target, key, changes != NULL);
     struct args a = make_args(r, analyzer, &tmp);
     char *problem = run_analyzer(a.v, &tmp);
 
     if (!problem)
         problem = load(&tmp, target, changes);
     /* The target last: it is looked for first. */
-    keep(tmp.changes, problem ? NULL : cached->changes);
-    keep(tmp.target, problem ? NULL : cached->target);
+    keep(tmp.changes, problem ? NULL : to->changes);
+    keep(tmp.target, problem ? NULL : to->target);
     for (size_t i = 0; i < a.n; i++)
         free(a.v[i]);
     BURL_VEC_FREE(&a);
@@ -245,7 +259,7 @@ burl_analyzer_run(const struct burl_analyzer_request *r, struct burl_sp *target,
     }
     key = cache_key(r, analyzer);
     if (r->store_dir) {
-        char *path = burl_xasprintf("%s/targets/%016" PRIx64, r->store_dir, key);
+        char *path = burl_xasprintf("%s/" CACHE_DIR "/%016" PRIx64, r->store_dir, key);
 
         cached = make_files(path, changes != NULL);
         free(path);

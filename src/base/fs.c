@@ -61,6 +61,211 @@ burl_fs_mkdir_p(const char *path, struct burl_err *err)
     return st;
 }
 
+/* ---- inside a store -------------------------------------------------------------------- */
+
+/* Of burl_fs_guard(), without slashes at its end; NULL: none. */
+static char *guarded;
+
+void
+burl_fs_guard(const char *dir)
+{
+    size_t n = strlen(dir);
+
+    while (n > 1 && dir[n - 1] == '/')
+        n--;
+    free(guarded);
+    guarded = n > 0 ? burl_xasprintf("%.*s", (int)n, dir) : NULL;
+}
+
+/* The part of the path below the guarded directory; NULL: it is not there. */
+static const char *
+below_guarded(const char *path)
+{
+    const size_t n = guarded ? strlen(guarded) : 0;
+
+    if (n == 0 || strncmp(path, guarded, n) != 0 || path[n] != '/')
+        return NULL;
+    path += n;
+    while (*path == '/')
+        path++;
+    return *path ? path : NULL;
+}
+
+static const char *
+type_name(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a directory";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISLNK(mode))
+        return "a symbolic link";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* Is the name absolute, or is a part of it ".."? */
+static bool
+leads_out(const char *name)
+{
+    if (*name == '/' || *name == '\0')
+        return true;
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* Looks at every part of the name; with `create` those that are missing become directories. */
+static enum burl_status
+walk_inside(const char *dir, const char *name, bool create, struct burl_err *err)
+{
+    char *path;
+    char *at;
+    enum burl_status st = BURL_OK;
+
+    if (leads_out(name))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s names a file outside of %s; the store is damaged or not burl's: "
+                            "give another directory with --dir",
+                            name, dir);
+    path = burl_path_join(dir, name);
+    at = path + strlen(dir);
+    while (st == BURL_OK && at) {
+        char *end = strchr(at + 1, '/');
+        const bool is_last = end == NULL;
+        struct stat sb;
+
+        if (end)
+            *end = '\0';
+        if (create && mkdir(path, 0777) != 0 && errno != EEXIST)
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot create directory %s", path);
+        else if (lstat(path, &sb) == 0 && !S_ISDIR(sb.st_mode) &&
+                 !(is_last && !create && S_ISREG(sb.st_mode)))
+            st = burl_err_set(err, BURL_E_USAGE, 0,
+                              "%s is %s; burl follows no link inside a store: remove it, or give "
+                              "another directory with --dir",
+                              path, S_ISREG(sb.st_mode) ? "a file" : type_name(sb.st_mode));
+        if (end)
+            *end = '/';
+        at = end;
+    }
+    free(path);
+    return st;
+}
+
+enum burl_status
+burl_fs_check_inside(const char *dir, const char *name, struct burl_err *err)
+{
+    return walk_inside(dir, name, false, err);
+}
+
+enum burl_status
+burl_fs_mkdir_inside(const char *dir, const char *name, struct burl_err *err)
+{
+    const enum burl_status st = burl_fs_mkdir_p(dir, err);
+
+    return st == BURL_OK ? walk_inside(dir, name, true, err) : st;
+}
+
+static enum burl_status
+check_guarded(const char *path, struct burl_err *err)
+{
+    const char *name = below_guarded(path);
+
+    return name ? walk_inside(guarded, name, false, err) : BURL_OK;
+}
+
+/* The directory in which the path is. */
+static enum burl_status
+check_guarded_parent(const char *path, struct burl_err *err)
+{
+    const char *name = below_guarded(path);
+    char *parent = burl_path_dirname(name ? name : "");
+    enum burl_status st = BURL_OK;
+
+    if (name && leads_out(name))
+        st = walk_inside(guarded, name, false, err);
+    else if (name && strcmp(parent, ".") != 0)
+        st = walk_inside(guarded, parent, false, err);
+    free(parent);
+    return st;
+}
+
+/* open() without following a link below the guarded directory: -1 and errno ELOOP or ENOTDIR. */
+static int
+open_guarded(const char *path, int flags)
+{
+    const char *name = below_guarded(path);
+    char *parts = name ? burl_xstrdup(name) : NULL;
+    char *at = parts;
+    int fd;
+    int sys;
+
+    if (!name)
+        return open(path, flags);
+    fd = open(guarded, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    while (fd >= 0 && at) {
+        char *end = strchr(at, '/');
+        int next;
+
+        if (end)
+            *end++ = '\0';
+        while (end && *end == '/')
+            end++;
+        next = openat(fd, at,
+                      (end ? O_PATH | O_DIRECTORY | O_CLOEXEC : flags) | O_NOFOLLOW);
+        sys = errno;
+        close(fd);
+        errno = sys;
+        fd = next;
+        at = end;
+    }
+    sys = errno;
+    free(parts);
+    errno = sys;
+    return fd;
+}
+
+enum burl_status
+burl_fs_check_single(int fd, const char *path, struct burl_err *err)
+{
+    struct stat sb;
+
+    if (fstat(fd, &sb) != 0 || sb.st_nlink <= 1)
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "%s has another name elsewhere (a hard link), and burl would write to both: "
+                        "remove it, or give another directory with --dir",
+                        path);
+}
+
+enum burl_status
+burl_fs_check_tree(const char *dir, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    DIR *d = opendir(dir);
+    struct dirent *e;
+
+    while (d && st == BURL_OK && (e = readdir(d)) != NULL) {
+        char *path;
+
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        st = walk_inside(dir, e->d_name, false, err);
+        path = burl_path_join(dir, e->d_name);
+        if (st == BURL_OK && burl_fs_is_dir(path))
+            st = burl_fs_check_tree(path, err);
+        free(path);
+    }
+    if (d)
+        closedir(d);
+    return st;
+}
+
+/* ---- whole files ----------------------------------------------------------------------- */
+
 enum burl_status
 burl_fs_write_all(int fd, const void *data, size_t n, struct burl_err *err)
 {
@@ -97,11 +302,14 @@ sync_parent_dir(const char *path)
 enum burl_status
 burl_fs_write_atomic(const char *path, const void *data, size_t n, struct burl_err *err)
 {
-    char *tmp = burl_xasprintf("%s.tmp.XXXXXX", path);
-    enum burl_status st = BURL_OK;
+    enum burl_status st = check_guarded_parent(path, err);
+    char *tmp;
     mode_t mask;
     int fd;
 
+    if (st != BURL_OK)
+        return st;
+    tmp = burl_xasprintf("%s.tmp.XXXXXX", path);
     fd = mkostemp(tmp, O_CLOEXEC);
     if (fd < 0) {
         st = burl_err_set(err, BURL_E_IO, errno, "cannot create a file beside %s", path);
@@ -138,18 +346,6 @@ burl_fs_write_in(const char *dir, const char *name, const void *data, size_t n,
     return st;
 }
 
-static const char *
-type_name(mode_t mode)
-{
-    if (S_ISDIR(mode))
-        return "a directory";
-    if (S_ISFIFO(mode))
-        return "a pipe";
-    if (S_ISLNK(mode))
-        return "a symbolic link";
-    return S_ISSOCK(mode) ? "a socket" : "a device";
-}
-
 /* /dev/null is the usual way to say "an empty file". */
 static bool
 is_null_device(const struct stat *sb)
@@ -164,9 +360,15 @@ burl_fs_open_input(int *fd, const char *path, struct burl_err *err)
 {
     struct stat sb = { 0 };
 
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (*fd < 0 && errno != ENXIO)
-        return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    *fd = open_guarded(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0 && errno != ENXIO) {
+        const int sys = errno;
+
+        /* Says which part of the path is a link, if one is. */
+        if (check_guarded(path, err) != BURL_OK)
+            return BURL_E_USAGE;
+        return burl_err_set(err, BURL_E_IO, sys, "cannot open %s", path);
+    }
     if (*fd >= 0 && fstat(*fd, &sb) == 0 && (S_ISREG(sb.st_mode) || is_null_device(&sb)))
         return BURL_OK;
     if (*fd >= 0)
@@ -236,51 +438,6 @@ burl_fs_read_stream(const char *path, size_t max_b, char **out, size_t *n, struc
     return read_all(fd, path, max_b, out, n, err);
 }
 
-/* Looks at every part of the name; with `create` those that are missing become directories. */
-static enum burl_status
-walk_inside(const char *dir, const char *name, bool create, struct burl_err *err)
-{
-    char *path = burl_path_join(dir, name);
-    char *at = path + strlen(dir);
-    enum burl_status st = BURL_OK;
-
-    while (st == BURL_OK && at) {
-        char *end = strchr(at + 1, '/');
-        const bool is_last = end == NULL;
-        struct stat sb;
-
-        if (end)
-            *end = '\0';
-        if (create && mkdir(path, 0777) != 0 && errno != EEXIST)
-            st = burl_err_set(err, BURL_E_IO, errno, "cannot create directory %s", path);
-        else if (lstat(path, &sb) == 0 && !S_ISDIR(sb.st_mode) &&
-                 !(is_last && !create && S_ISREG(sb.st_mode)))
-            st = burl_err_set(err, BURL_E_USAGE, 0,
-                              "%s is %s; burl follows no link inside a store: remove it, or give "
-                              "another directory with --dir",
-                              path, S_ISREG(sb.st_mode) ? "a file" : type_name(sb.st_mode));
-        if (end)
-            *end = '/';
-        at = end;
-    }
-    free(path);
-    return st;
-}
-
-enum burl_status
-burl_fs_check_inside(const char *dir, const char *name, struct burl_err *err)
-{
-    return walk_inside(dir, name, false, err);
-}
-
-enum burl_status
-burl_fs_mkdir_inside(const char *dir, const char *name, struct burl_err *err)
-{
-    const enum burl_status st = burl_fs_mkdir_p(dir, err);
-
-    return st == BURL_OK ? walk_inside(dir, name, true, err) : st;
-}
-
 bool
 burl_fs_exists(const char *path)
 {
@@ -303,8 +460,10 @@ enum burl_status
 burl_fs_remove_tree(const char *path, struct burl_err *err)
 {
     struct stat st;
-    enum burl_status rc;
+    enum burl_status rc = check_guarded_parent(path, err);
 
+    if (rc != BURL_OK)
+        return rc;
     if (lstat(path, &st) != 0) {
         if (errno == ENOENT)
             return BURL_OK;

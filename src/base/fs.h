@@ -41,14 +41,30 @@ BURL_MUST_CHECK enum burl_status burl_fs_read_stream(const char *path, size_t ma
 
 /*
  * Directories that may come from elsewhere, a checkout for example: no symbolic link is followed
- * below `dir`. `name` is relative, with slashes. A link there, or a file of another type, is
- * BURL_E_USAGE; a missing one is fine.
+ * below `dir`. `name` is relative, with slashes. A link there, a file of another type, or a name
+ * that leads out of `dir` is BURL_E_USAGE; a missing one is fine.
  */
 BURL_MUST_CHECK enum burl_status burl_fs_check_inside(const char *dir, const char *name,
                                                       struct burl_err *err);
 /* Creates the directory `name` below `dir`, which exists or is created. */
 BURL_MUST_CHECK enum burl_status burl_fs_mkdir_inside(const char *dir, const char *name,
                                                       struct burl_err *err);
+
+/*
+ * From now on this holds for every path below `dir` that is given to the functions above and to
+ * burl_fs_remove_tree(): no caller can forget it. Files are opened part by part, so that a link which
+ * is put there meanwhile is not followed either. One directory; links in `dir` itself are the
+ * user's.
+ */
+void burl_fs_guard(const char *dir);
+
+/* Something that we write in place and that may have another name elsewhere: more than one hard
+ * link is BURL_E_USAGE. */
+BURL_MUST_CHECK enum burl_status burl_fs_check_single(int fd, const char *path,
+                                                      struct burl_err *err);
+
+/* No symbolic link is anywhere below `dir`: for directories in which other programs write. */
+BURL_MUST_CHECK enum burl_status burl_fs_check_tree(const char *dir, struct burl_err *err);
 
 bool burl_fs_exists(const char *path);
 bool burl_fs_is_dir(const char *path);

@@ -102,7 +102,7 @@ choose_dir(struct burl_gen_run *g, struct burl_err *err)
         free(name);
         st = burl_fs_mkdir_inside(g->opts->dir, strrchr(g->dir, '/') + 1, err);
         if (st == BURL_OK)
-            st = burl_fs_check_inside(g->dir, "lock", err);
+            st = burl_fs_check_tree(g->dir, err); /* compilers write there */
         if (st != BURL_OK)
             return st;
         file = burl_path_join(g->dir, "lock");

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/guard.h"
 #include "cli/command.h"
 
@@ -93,6 +94,8 @@ run_command(const struct burl_command *c, int argc, char **argv)
             return BURL_EXIT_CLEAN;
         }
         note_misplaced(c, &opts, argc, argv, used);
+        if (opts.dir)
+            burl_fs_guard(opts.dir);
     }
     return c->run(&opts, argc - used, argv + used);
 }

@@ -299,8 +299,8 @@ burl__corpus_choose(struct burl_test *t, size_t *left, struct burl_err *err)
         st = burl_store_corpus_drop(t->store, t->memory->program, c.v[i].n, err);
         path = burl_path_join(burl_store_dir(t->store), c.v[i].file);
         /* A file that cannot be removed is unreferenced. */
-        if (st == BURL_OK && unlink(path) != 0)
-            (void)path;
+        if (st == BURL_OK)
+            (void)!burl_fs_remove_tree(path, NULL);
         free(path);
     }
     free(choices);

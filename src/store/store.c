@@ -30,6 +30,8 @@
 /* Transactions last milliseconds; longer means a very slow disk or a process stuck in a
  * transaction, which the user should know. */
 #define BUSY_TIMEOUT_MS 10000
+/* Of one value: far more than burl keeps in one, far less than all memory. */
+#define VALUE_MAX_B (256 << 20)
 
 static enum burl_status
 fail_damaged(struct burl_store *s, const char *why, struct burl_err *err)
@@ -132,6 +134,51 @@ check_files(struct burl_store *s, struct burl_err *err)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0] && st == BURL_OK; i++)
         st = burl_fs_check_inside(s->dir, names[i], err);
+    if (st == BURL_OK && !s->readonly) {
+        const int fd = open(s->db_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+        if (fd >= 0) {
+            st = burl_fs_check_single(fd, s->db_path, err);
+            close(fd);
+        }
+    }
+    return st;
+}
+
+/* Nothing in the file is run: burl's tables have no triggers, views or virtual tables. */
+static void
+trust_no_schema(struct burl_store *s)
+{
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MAX_B);
+}
+
+/* A database that somebody else made may look like a store. Names in it are given to open() and
+ * unlink(). */
+static enum burl_status
+check_content(struct burl_store *s, struct burl_err *err)
+{
+    static const char planted[] =
+        "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') "
+        "OR sql LIKE 'CREATE VIRTUAL%'";
+    static const char names[] =
+        "SELECT (SELECT count(*) FROM corpus WHERE typeof(file) <> 'text' "
+        "OR file NOT GLOB 'corpus/*' OR instr(substr(file, 8), '/') OR instr(file, '..')) "
+        "+ (SELECT count(*) FROM cover_schedules WHERE typeof(file) <> 'text' "
+        "OR file NOT GLOB 'cover/*' OR instr(substr(file, 7), '/') OR instr(file, '..'))";
+    int64_t n = 0;
+    enum burl_status st = burl__store_number(s, planted, 0, NULL, NULL, "read", &n, err);
+
+    if (st == BURL_OK && n > 0)
+        return fail_damaged(s, "it has triggers, views or virtual tables, which burl never makes",
+                            err);
+    if (st == BURL_OK)
+        st = burl__store_number(s, names, 0, NULL, NULL, "read", &n, err);
+    if (st == BURL_OK && n > 0)
+        return fail_damaged(s, "it names files outside of the store", err);
     return st;
 }
 
@@ -158,15 +205,20 @@ open_database(struct burl_store *s, struct burl_err *err)
     if (stat(s->db_path, &stat_b) == 0 && !S_ISREG(stat_b.st_mode))
         return burl_err_set(err, BURL_E_IO, 0, "%s is not a regular file", s->db_path);
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
+    trust_no_schema(s);
     st = burl__store_exec(s,
                           "PRAGMA synchronous = FULL;"
                           "PRAGMA foreign_keys = ON;"
-                          "PRAGMA trusted_schema = OFF;",
+                          "PRAGMA trusted_schema = OFF;"
+                          "PRAGMA cell_size_check = ON;"
+                          "PRAGMA mmap_size = 0;",
                           "set up", err);
     if (st == BURL_OK)
         st = check_health(s, err);
     if (st == BURL_OK)
         st = burl__store_migrate(s, err);
+    if (st == BURL_OK)
+        st = check_content(s, err);
     return st;
 }
 
@@ -283,6 +335,8 @@ burl_store_lock(struct burl_store *s, const char *command, struct burl_err *err)
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0)
         st = burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    else if (burl_fs_check_single(fd, path, err) != BURL_OK)
+        st = BURL_E_USAGE;
     else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         st = errno == EWOULDBLOCK ? fail_locked(s, path, err)
                                   : burl_err_set(err, BURL_E_IO, errno, "cannot lock %s", path);

@@ -148,6 +148,76 @@ remove_tree_does_not_follow_links(void **state)
     unit_rmdir(dir);
 }
 
+static char *
+unit_put(const char *dir, const char *name, const char *text)
+{
+    struct burl_err err = { 0 };
+    char *path = burl_path_join(dir, name);
+
+    EXPECT_OK(burl_fs_write_atomic(path, text, strlen(text), &err), &err);
+    return path;
+}
+
+static void
+below_a_guarded_directory_no_link_is_followed(void **state)
+{
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *store = burl_path_join(dir, "store");
+    char *sub = burl_path_join(dir, "store/sub");
+    char *away = burl_path_join(dir, "away");
+    char *secret = unit_put(dir, "secret", "s");
+    char *to_file = burl_path_join(dir, "store/sub/file");
+    char *to_dir = burl_path_join(dir, "store/linked");
+    char *below = burl_path_join(dir, "store/linked/file");
+    char *out = burl_path_join(dir, "store/../secret");
+    char *plain;
+    char *text;
+
+    (void)state;
+    EXPECT_OK(burl_fs_mkdir_p(sub, &err), &err);
+    EXPECT_OK(burl_fs_mkdir_p(away, &err), &err);
+    assert_int_equal(symlink(secret, to_file), 0);
+    assert_int_equal(symlink(away, to_dir), 0);
+    plain = unit_put(sub, "plain", "p");
+    EXPECT_OK(burl_fs_read_file(to_file, 9, &text, NULL, &err), &err);
+    free(text);
+    burl_fs_guard(store);
+    EXPECT_OK(burl_fs_read_file(plain, 9, &text, NULL, &err), &err);
+    free(text);
+    EXPECT_OK(burl_fs_read_file(secret, 9, &text, NULL, &err), &err);
+    free(text);
+    EXPECT_STATUS(burl_fs_read_file(to_file, 9, &text, NULL, &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "sub/file is a symbolic link");
+    EXPECT_STATUS(burl_fs_read_file(below, 9, &text, NULL, &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "linked is a symbolic link");
+    EXPECT_STATUS(burl_fs_write_atomic(below, "x", 1, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_remove_tree(below, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_write_atomic(out, "x", 1, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_remove_tree(out, &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "outside");
+    assert_true(burl_fs_exists(secret));
+    EXPECT_STATUS(burl_fs_check_tree(store, &err), BURL_E_USAGE, &err);
+    /* A link itself is replaced, or removed. */
+    EXPECT_OK(burl_fs_write_atomic(to_file, "new", 3, &err), &err);
+    EXPECT_OK(burl_fs_read_file(secret, 9, &text, NULL, &err), &err);
+    assert_string_equal(text, "s");
+    free(text);
+    EXPECT_OK(burl_fs_remove_tree(to_dir, &err), &err);
+    EXPECT_OK(burl_fs_check_tree(store, &err), &err);
+    burl_fs_guard("");
+    free(store);
+    free(sub);
+    free(away);
+    free(secret);
+    free(to_file);
+    free(to_dir);
+    free(below);
+    free(out);
+    free(plain);
+    unit_rmdir(dir);
+}
+
 static void
 tools_lie_beside_the_executable(void **state)
 {
@@ -172,6 +242,7 @@ main(void)
         cmocka_unit_test(atomic_write_replaces_and_leaves_no_rest),
         cmocka_unit_test(failed_write_keeps_the_old_file),
         cmocka_unit_test(remove_tree_does_not_follow_links),
+        cmocka_unit_test(below_a_guarded_directory_no_link_is_followed),
         cmocka_unit_test(tools_lie_beside_the_executable),
     };
 
