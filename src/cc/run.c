@@ -167,6 +167,17 @@ burl__tmp_cleanup(void)
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
+/* Less than this is left where compilers write, and one has failed: that is why. */
+#define TMP_LITTLE_B (16ll << 10)
+
+static bool
+is_tmp_full(void)
+{
+    const long long left = tmp_dir ? burl_fs_free_b(tmp_dir) : -1;
+
+    return left >= 0 && left < TMP_LITTLE_B;
+}
+
 enum burl_status
 burl__run(struct burl__argv *argv, const char *quiet_path, int *code, struct burl_err *err)
 {
@@ -199,6 +210,8 @@ burl__run(struct burl__argv *argv, const char *quiet_path, int *code, struct bur
         st =
             burl_err_set(err, BURL_E_IO, 0,
                          "%s was killed by signal 9 (Killed): is there enough memory?", argv->v[0]);
+    else if (st == BURL_OK && *code != 0 && is_tmp_full())
+        st = burl_tmpdir_fail("the files of the compilation", ENOSPC, err);
     burl__argv_free(argv);
     return st;
 }

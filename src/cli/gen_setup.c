@@ -108,7 +108,10 @@ choose_dir(struct burl_gen_run *g, struct burl_err *err)
         file = burl_path_join(g->dir, "lock");
         g->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (g->lock < 0)
-            st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", file);
+            st = burl_err_set(err, BURL_E_IO, errno,
+                              "cannot write %s; make it writable or give another directory with "
+                              "--dir",
+                              file);
         free(file);
         if (st != BURL_OK || flock(g->lock, LOCK_EX | LOCK_NB) == 0)
             return st;

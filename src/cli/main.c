@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -48,14 +49,14 @@ burl_command_hint(const char *word)
 }
 
 /* With 0, 1 or 2 closed, the next file opened would get the number and our messages would go
- * into it: a store, for instance. */
+ * into it: a store, for instance. The root directory is there without /dev too. */
 static void
 ensure_stdio(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
             continue;
-        if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd)
+        if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd && open("/", O_RDONLY) != fd)
             _exit(BURL_EXIT_FAILURE);
     }
 }
@@ -105,14 +106,36 @@ run_command(const struct burl_command *c, int argc, char **argv)
 static int
 close_output(int code)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        int sys = errno;
+    int sys;
 
-        if (sys != EPIPE)
-            fprintf(stderr, "burl: cannot write to standard output: %s\n", strerror(sys));
-        return BURL_EXIT_FAILURE;
-    }
-    return code;
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    /* An error of an earlier write may be forgotten: whatever the cause, more of it comes. */
+    sys = errno;
+    if (sys == 0 && write(STDOUT_FILENO, "\n", 1) < 0)
+        sys = errno;
+    if (sys != EPIPE)
+        fprintf(stderr, "burl: cannot write to standard output: %s; the output is not complete\n",
+                sys != 0 ? strerror(sys) : "it was full for a time");
+    return BURL_EXIT_FAILURE;
+}
+
+/* Without this much we would die of a signal somewhere. */
+#define STACK_MIN_B (512ul << 10)
+
+static bool
+has_stack(void)
+{
+    struct rlimit r;
+
+    if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur >= STACK_MIN_B)
+        return true;
+    fprintf(stderr,
+            "burl: the limit on the stack is %lu KB, and burl needs %lu KB; raise it, for example "
+            "with `ulimit -s 8192`\n",
+            (unsigned long)r.rlim_cur >> 10, STACK_MIN_B >> 10);
+    return false;
 }
 
 /* The commands that start programs of the user. */
@@ -155,6 +178,8 @@ main(int argc, char **argv)
         return burl_cli_usage(NULL, "unknown option \"%s\"", word);
     if (!c)
         return burl_cli_usage(NULL, "unknown command \"%s\"%s", word, burl_command_hint(word));
+    if (!has_stack())
+        return BURL_EXIT_FAILURE;
     if (starts_programs(c))
         burl_guard_start();
     return close_output(run_command(c, argc - 2, argv + 2));

@@ -71,7 +71,10 @@ burl__store_fail(struct burl_store *s, int rc, const char *doing, struct burl_er
                             "cannot %s in %s: another process has been writing to it for %d s",
                             doing, s->db_path, BUSY_TIMEOUT_MS / 1000);
     case SQLITE_CANTOPEN:
-        return burl_err_set(err, BURL_E_IO, sys ? sys : EACCES, "cannot open %s", s->db_path);
+        return burl_err_set(err, BURL_E_IO, sys ? sys : EACCES,
+                            "cannot open %s; look at its permissions and those of the directories "
+                            "above it, or give another directory with --dir",
+                            s->db_path);
     default:
         return burl_err_set(err, BURL_E_IO, 0, "cannot %s in %s: %s", doing, s->db_path, why);
     }

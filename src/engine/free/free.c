@@ -432,8 +432,9 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
                             "%s exited with code 0 before the main of an instrumented program was "
                             "reached; give the instrumented program itself",
                             name);
-    return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s", name,
-                        burl_proc_describe(&r->status, how, sizeof how));
+    return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s%s", name,
+                        burl_proc_describe(&r->status, how, sizeof how),
+                        burl__target_stack_hint(&r->status));
 }
 
 /* ---- all of it --------------------------------------------------------------------- */

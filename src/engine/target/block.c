@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/guard.h"
@@ -197,6 +198,21 @@ fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_
     c->turn = BURL_TURN_TARGET;
 }
 
+/* The limit of the user's that keeps us from mapping the block, with what to do. */
+static const char *
+limit_hint(int sys)
+{
+    struct rlimit r;
+
+    if (sys == EFBIG)
+        return "; the limit on the size of files is too low: raise it with `ulimit -f unlimited`";
+    if (sys == ENOMEM && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+        return "; the limit on virtual memory is too low: raise it with `ulimit -v unlimited`";
+    if (sys == ENOMEM && getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+        return "; the limit on data is too low: raise it with `ulimit -d unlimited`";
+    return "";
+}
+
 enum burl_status
 burl_target_block_new(struct burl_block *b, int *fd, enum burl_wire_engine engine,
                       enum burl_wire_reset reset, struct burl_err *err)
@@ -230,7 +246,8 @@ burl_target_block_new(struct burl_block *b, int *fd, enum burl_wire_engine engin
     if (copy != MAP_FAILED && ftruncate(*fd, (off_t)size_b) == 0)
         shared = mmap(NULL, size_b, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     if (shared == MAP_FAILED) {
-        burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %zu MB", size_b >> 20);
+        burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %zu MB%s", size_b >> 20,
+                     limit_hint(errno));
         if (copy != MAP_FAILED)
             munmap(copy, size_b);
         close(*fd);

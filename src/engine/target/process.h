@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/proc.h"
 #include "engine/target/door.h"
 #include "wire/control.h"
 
@@ -48,6 +49,8 @@ BURL_MUST_CHECK enum burl_status burl__target_open_output(int *fd, struct burl_e
 void burl__target_limit_output(int fd);
 /* Its last BURL_TARGET_TAIL_B bytes, NUL-terminated; caller frees. */
 char *burl__target_tail(int fd, size_t *n);
+/* Of a program that ended before main: what to do when it may have had too little stack; "". */
+const char *burl__target_stack_hint(const struct burl_proc_status *status);
 /* Orphans of what we start become our children. */
 void burl__target_adopt_orphans(void);
 /* Ends every child of ours that is not a live target. */

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -393,6 +394,20 @@ output_note(struct burl_target *t, char *buf, size_t size)
     return buf;
 }
 
+/* Below this, a program that dies before main may have had too little. */
+#define STACK_LITTLE_B (1ul << 20)
+
+const char *
+burl__target_stack_hint(const struct burl_proc_status *status)
+{
+    struct rlimit r;
+
+    if (status->exited || status->signal != SIGSEGV || getrlimit(RLIMIT_STACK, &r) != 0 ||
+        r.rlim_cur >= STACK_LITTLE_B)
+        return "";
+    return "; the limit on the stack is very low: raise it, for example with `ulimit -s 8192`";
+}
+
 static enum burl_status
 describe_start_failure(struct burl_target *t, const char *name, struct burl_err *err)
 {
@@ -414,7 +429,8 @@ describe_start_failure(struct burl_target *t, const char *name, struct burl_err 
                                 "%s exited with code 0 before the main of an instrumented program "
                                 "was reached; give the instrumented program itself%s",
                                 name, note);
-        return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s%s", name, how, note);
+        return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s%s%s", name, how,
+                            burl__target_stack_hint(&t->status), note);
     case BURL_TARGET_INTERRUPTED:
         return burl_err_set(err, BURL_E_TARGET, EINTR, "interrupted while %s was starting", name);
     case BURL_TARGET_LATE:

@@ -327,6 +327,23 @@ add_words(struct burl_gen_strings *words, const char *const *more)
 
 #define ADD_WORDS(words, ...) add_words(words, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* burl-cc could not do its work: the sources are not to blame. */
+static enum burl_status
+environment_error(const char *message, struct burl_err *err)
+{
+    static const char mark[] = "burl-cc: error: ";
+    const char *own = strstr(message, mark);
+    char first[200];
+
+    if (own) {
+        own += sizeof mark - 1;
+        return burl_err_set(err, BURL_E_IO, 0, "cannot compile: %.*s", (int)strcspn(own, "\n"),
+                            own);
+    }
+    first_error(message, first, sizeof first);
+    return burl_err_set(err, BURL_E_IO, 0, "cannot compile: %s", first);
+}
+
 /* Takes over the words. *message (owned): what was printed when it failed; NULL: it worked. */
 static enum burl_status
 run_command(const struct build *b, struct burl_gen_strings *words, char **message,
@@ -344,7 +361,9 @@ run_command(const struct build *b, struct burl_gen_strings *words, char **messag
         &(struct burl_proc_opts){ .argv = words->v, .in = BURL_PROC_NULL, .die_with_parent = true },
         COMPILE_MS, MESSAGES_B, err);
     if (st == BURL_OK) {
-        if (!out.status.exited || out.status.code != 0)
+        if (out.status.exited && out.status.code == BURL_EXIT_FAILURE)
+            st = environment_error(out.err ? out.err : "", err);
+        else if (!out.status.exited || out.status.code != 0)
             *message = burl_xstrdup(out.err ? out.err : "");
         else if (b->o->verbose && out.err_n > 0)
             fputs(out.err, stderr);

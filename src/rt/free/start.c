@@ -38,7 +38,8 @@ burl_free_start(void)
     burl_rt.ctl->rt_pid = (uint32_t)BURL_SYS0(SYS_getpid);
     burl_rt.ctl->result.last.kind = BURL_VERDICT_PASS;
     if (!burl__regions_fit()) {
-        refuse("the program lies at addresses that free mode cannot watch; it ran unobserved");
+        refuse("the program lies at addresses that free mode cannot watch (after `ulimit -s "
+               "unlimited`? Set a limit, for example 8192); it ran unobserved");
         return;
     }
     /* With the calls of both accesses, pairs go the long way of the other observers. */

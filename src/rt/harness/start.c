@@ -81,13 +81,19 @@ claim_control(struct burl_wire_ctl *ctl)
 static void
 map_control(int fd)
 {
-    struct burl_wire_ctl head_only;
+    struct {
+        uint64_t magic;
+        uint32_t version;
+        uint32_t turn;
+        uint64_t size_b;
+    } head_only; /* the whole would be half a megabyte of the program's stack */
     struct burl_wire_ctl *ctl;
     uint64_t size;
     long p;
 
-    p = BURL_SYS4(SYS_pread64, fd, &head_only, 24, 0);
-    if (p != 24 || head_only.magic != BURL_WIRE_CTL_MAGIC)
+    static_assert(offsetof(struct burl_wire_ctl, size_b) == 16, "the head begins like that");
+    p = BURL_SYS4(SYS_pread64, fd, &head_only, sizeof head_only, 0);
+    if (p != (long)sizeof head_only || head_only.magic != BURL_WIRE_CTL_MAGIC)
         burl_rt_refuse("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
     if (head_only.version != BURL_WIRE_VERSION)
         burl_rt_refuse(
