@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_proof.c - engine/proof/frontier.c: which search of all schedules the next campaign goes on
- * with, without a process or a campaign.
+ * with, and how much is left of it; prove_small.c: its share. Without a process or a campaign.
  */
 #include "unit.h"
 
@@ -161,6 +161,72 @@ a_damaged_position_is_said_to_be_one(void **state)
     burl__frontier_forget(&p.searched);
 }
 
+/* Decisions between `of` branches each, of which `tried` are done at the first `n` decisions. */
+static void
+fill_frames(struct burl_proof *p, uint32_t of, uint32_t tried, uint32_t n)
+{
+    struct burl_search_stack *s = (struct burl_search_stack *)p->searched.words;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->frames[i].enabled = s->frames[i].todo = (1ull << of) - 1;
+        s->frames[i].tried = i < n ? (1ull << tried) - 1 : 0;
+        s->frames[i].chosen = i < n ? tried : 0;
+    }
+}
+
+static void
+what_is_left_is_estimated_from_the_position(void **state)
+{
+    struct burl_proof p = cut_search(3);
+
+    (void)state;
+    /* Half of the tree, and half of the other half, and so on: 7/8 of it. */
+    fill_frames(&p, 2, 1, 3);
+    assert_true(burl__frontier_expected(&p.searched) == 88);
+    /* Of the last decision alone: an eighth. */
+    fill_frames(&p, 2, 1, 0);
+    ((struct burl_search_stack *)p.searched.words)->frames[2].tried = 1;
+    assert_true(burl__frontier_expected(&p.searched) == 77 * 8);
+    /* What sleeps is no branch, and neither is what nothing asks for. */
+    fill_frames(&p, 3, 1, 1);
+    ((struct burl_search_stack *)p.searched.words)->frames[0].sleep = 4;
+    assert_true(burl__frontier_expected(&p.searched) == 77 * 2);
+    burl__frontier_forget(&p.searched);
+    assert_true(burl__frontier_expected(&p.searched) == 0);
+    p = cut_search(600);
+    fill_frames(&p, 3, 1, 0);
+    assert_true(burl__frontier_expected(&p.searched) >= 1e18);
+    burl__frontier_forget(&p.searched);
+}
+
+/* Executions of searches by the time that a campaign has made so many others. */
+static uint64_t
+searched_by(uint64_t done, double expected)
+{
+    uint64_t most = 96;
+
+    while (burl__prove_after(burl__prove_next(most), expected) <= done)
+        most = burl__prove_next(most);
+    return most;
+}
+
+static void
+a_search_that_comes_to_no_end_gets_little(void **state)
+{
+    (void)state;
+    /* A short one is made whatever is known. */
+    assert_int_equal(searched_by(0, 1e18), 1000);
+    assert_int_equal(searched_by(16000, 1e18), 8000);
+    /* One that can end has a twelfth of the executions, about a third of the time; another one a
+     * sixteenth of that. No step is more than what there was before it. */
+    for (uint64_t done = 1000000; done < 1000000000; done *= 3) {
+        assert_true(searched_by(done, 0) > done / 25 && searched_by(done, 0) <= done / 12);
+        assert_int_equal(searched_by(done, (double)searched_by(done, 0)), searched_by(done, 0));
+        assert_true(searched_by(done, 1e18) <= done / 192 + 8000);
+        assert_true(burl__prove_next(searched_by(done, 0)) == 2 * searched_by(done, 0));
+    }
+}
+
 int
 main(void)
 {
@@ -170,6 +236,8 @@ main(void)
         cmocka_unit_test_setup(what_would_restart_is_not_kept, setup),
         cmocka_unit_test_setup(a_long_position_is_left_out, setup),
         cmocka_unit_test_setup(a_damaged_position_is_said_to_be_one, setup),
+        cmocka_unit_test_setup(what_is_left_is_estimated_from_the_position, setup),
+        cmocka_unit_test(a_search_that_comes_to_no_end_gets_little),
     };
 
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);

@@ -154,6 +154,33 @@ burl__frontier_differs(const struct burl_search_identity *now,
                                          : NULL;
 }
 
+/* ---- how much is left ----------------------------------------------------------------- */
+
+/* As if all branches of a decision had the same size: the part of the tree that is done is that of
+ * the branches that were left behind, at each decision of the execution that is next. */
+double
+burl__frontier_expected(const struct burl_campaign_memory_search *k)
+{
+    const struct burl_search_stack *s = (const void *)k->words;
+    double part = 1; /* of the tree, below the decisions so far */
+    double done = 0;
+
+    if (!k->any || k->proven || k->n_words == 0 || !burl_door_is_search(k->words, k->n_words))
+        return 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct burl_search_frame *f = &s->frames[i];
+        const uint64_t branches = ((f->todo & ~f->sleep) | f->tried) & f->enabled;
+        const int n = __builtin_popcountll(branches);
+
+        if (n <= 1)
+            continue;
+        done += part * __builtin_popcountll(f->tried & f->enabled) / n;
+        part /= n;
+    }
+    /* A tree of which next to nothing is done has no number of its own. */
+    return done > 1e-15 ? (double)k->executions / done : 1e18;
+}
+
 /* ---- in the memory of campaigns ---------------------------------------------------- */
 
 void

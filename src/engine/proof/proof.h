@@ -54,6 +54,10 @@ struct burl_proof {
 /* prove_small.c */
 /* Searches a test that looks small for a while, perhaps to the end. */
 BURL_MUST_CHECK enum burl_status burl__prove_small(struct burl_campaign *c, struct burl_err *err);
+/* Executions of the campaign after which a search with the bound `most` is worth its cost, when all
+ * schedules are about `expected`, 0 not known; and the bound after that one. */
+uint64_t burl__prove_after(uint64_t most, double expected);
+uint64_t burl__prove_next(uint64_t most);
 
 /* frontier.c */
 /* Copies the position of a process between two orders; empty when it has none. */
@@ -69,6 +73,8 @@ struct burl_search_identity burl__frontier_identity(const struct burl_campaign *
 const char *burl__frontier_differs(const struct burl_search_identity *now,
                                    const struct burl_search_identity *kept);
 void burl__frontier_forget(struct burl_campaign_memory_search *k);
+/* How many executions the whole search has, to judge by the position it was left at; 0: not known. */
+double burl__frontier_expected(const struct burl_campaign_memory_search *k);
 /* For the next campaign, and the other way round; `anew` (80 bytes) says why a search that is there
  * is of no use. */
 void burl__frontier_keep(const struct burl_proof *p, const struct burl_learned *l,

@@ -25,9 +25,34 @@
  * and the search, which need not be fair, would do little else. */
 #define STEPS_AT_MOST 20000u
 /* A long search (one that is more than a second) must be worth its time: one of its executions
- * costs as much as so many others, since it keeps clocks, watches for races and has one process. */
+ * costs as much as so many others, since it keeps clocks, watches for races and has one process. It
+ * grows slowly, so that no stretch of the campaign is spent on it alone. */
 #define SEARCH_SHORT 10000u
 #define SEARCH_COST 6u
+#define SEARCH_GROWTH_LONG 2u
+/* One that, by its position, needs more than so many times its next bound gets a small part of that
+ * share. Estimates err by orders of magnitude: what sleeps makes later branches smaller than earlier
+ * ones, and races found later add branches. */
+#define SEARCH_FAR 64u
+#define SEARCH_FAR_PART 16u
+
+uint64_t
+burl__prove_after(uint64_t most, double expected)
+{
+    if (most <= SEARCH_FIRST)
+        return 0;
+    if (most <= SEARCH_SHORT)
+        return 2 * most;
+    return 2 * most * SEARCH_COST * (expected > (double)most * SEARCH_FAR ? SEARCH_FAR_PART : 1);
+}
+
+uint64_t
+burl__prove_next(uint64_t most)
+{
+    return most < SEARCH_FIRST   ? SEARCH_FIRST
+           : most < SEARCH_SHORT ? most * SEARCH_GROWTH
+                                 : most * SEARCH_GROWTH_LONG;
+}
 
 enum burl_status
 burl__prove_small(struct burl_campaign *c, struct burl_err *err)
@@ -43,7 +68,7 @@ burl__prove_small(struct burl_campaign *c, struct burl_err *err)
         c->stats->nondeterministic || c->learned.max_points > SMALL_POINTS ||
         c->stats->max_threads > SMALL_THREADS ||
         (c->proof.next_bound == 0 && c->stats->all.steps / (done + 1) > SEARCH_AT_ONCE_STEPS) ||
-        (most > SEARCH_FIRST && done / 2 < most * (most > SEARCH_SHORT ? SEARCH_COST : 1)))
+        done < burl__prove_after(most, burl__frontier_expected(&c->proof.searched)))
         return BURL_OK;
     /* It goes on where it was left. */
     if (most - c->proof.executions > left / 4)
@@ -53,6 +78,6 @@ burl__prove_small(struct burl_campaign *c, struct burl_err *err)
     st = burl__search_whole(c, most, STEPS_AT_MOST, err);
     if (st == BURL_OK && c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-    c->proof.next_bound = c->proof.next_bound == 0 ? SEARCH_FIRST : most * SEARCH_GROWTH;
+    c->proof.next_bound = c->proof.next_bound == 0 ? SEARCH_FIRST : burl__prove_next(most);
     return st;
 }
