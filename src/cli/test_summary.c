@@ -174,6 +174,10 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
                burl__test_number(s->directed_hits, a));
     printf("  %u rounds, PCT horizon %s, snapshot of %s KB\n", s->n_rounds,
            burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
+    if (s->reset_us[BURL_RESET_SNAPSHOT] > 0)
+        printf("  measured: an execution takes %s us with a snapshot, %s us with a fork\n",
+               burl__test_number(s->reset_us[BURL_RESET_SNAPSHOT], a),
+               burl__test_number(s->reset_us[BURL_RESET_FORK], b));
 }
 
 /* "pct 3": the name of an arm. */
@@ -619,6 +623,13 @@ json_choice(struct burl_json_writer *w, const struct burl_campaign_stats *s)
     burl_json_kv_str(w, "engine_why", s->why_engine);
     burl_json_kv_str(w, "reset", burl_engine_reset_name(s->reset));
     burl_json_kv_str(w, "reset_why", s->why_reset);
+    if (s->reset_us[BURL_RESET_SNAPSHOT] > 0) {
+        burl_json_key(w, "reset_us");
+        burl_json_object_begin(w);
+        burl_json_kv_u64(w, "snapshot", s->reset_us[BURL_RESET_SNAPSHOT]);
+        burl_json_kv_u64(w, "fork", s->reset_us[BURL_RESET_FORK]);
+        burl_json_object_end(w);
+    }
 }
 
 void

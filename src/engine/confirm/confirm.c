@@ -104,7 +104,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
     if (!t)
         return st;
     s->c->plan.confirmed_ns +=
-        BURL__NOMINAL_START_NS + burl__nominal_cost(s->c->pool.engine, s->c->pool.reset, run);
+        BURL__NOMINAL_START_NS +
+        burl__nominal_cost(s->c->pool.engine, burl__speed_nominal(s->c), run);
     if (st == BURL_OK)
         st = burl__campaign_see(s->c, t, err);
     burl_target_stop(t);
@@ -219,7 +220,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
         *give_up = true;
         return false;
     }
-    m->spent_ns += burl__nominal_cost(m->s->c->pool.engine, m->s->c->pool.reset, &m->run);
+    m->spent_ns += burl__nominal_cost(m->s->c->pool.engine, burl__speed_nominal(m->s->c), &m->run);
     if (m->t->state != BURL_TARGET_IDLE) {
         m->spent_ns += BURL__NOMINAL_START_NS;
         burl_target_stop(m->t);

@@ -231,7 +231,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     s->schedules += b->totals.executions / (w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1);
 
     burl__portfolio_count(c, w, b->totals.executions);
-    c->plan.explored_ns += burl__nominal_explored(c->pool.engine, c->pool.reset, &b->totals);
+    c->plan.explored_ns +=
+        burl__nominal_explored(c->pool.engine, burl__speed_nominal(c), &b->totals);
     add_totals(&s->all, &b->totals);
     add_totals(&s->by_strategy[w->strategy], &b->totals);
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
@@ -400,6 +401,8 @@ run_rounds(struct burl_campaign *c, struct burl_err *err)
             st = burl__prove_small(c, err);
         if (st == BURL_OK && !c->plan.stop)
             st = burl__confirm_waiting(c, false, err);
+        if (st == BURL_OK)
+            st = burl__speed_revise(c, err);
     }
     return st;
 }

@@ -33,6 +33,7 @@
 struct outcome {
     uint64_t hash;
     uint8_t kind;
+    uint64_t us; /* what it took */
 };
 
 enum next_step {
@@ -211,6 +212,7 @@ repeat_schedule(struct burl_choice_trial *tr, struct burl_target *t, const struc
                 struct outcome *out, bool *ok, struct burl_err *err)
 {
     const struct burl_wire_order o = burl__campaign_order(tr->c, w, w->first_seed, 1);
+    const uint64_t before = burl__speed_now_us();
     enum burl_status st = burl_target_order(t, &o, NULL, err);
 
     *ok = false;
@@ -220,6 +222,7 @@ repeat_schedule(struct burl_choice_trial *tr, struct burl_target *t, const struc
     *ok = burl_target_wait(t) == BURL_TARGET_IDLE;
     out->hash = t->ctl->result.last_trace_hash;
     out->kind = t->ctl->result.last.kind;
+    out->us = burl__speed_now_us() - before;
     return BURL_OK;
 }
 
@@ -268,6 +271,7 @@ find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char *
     const struct outcome was = { .hash = tr->worker.t->ctl->result.last_trace_hash,
                                  .kind = tr->worker.t->ctl->result.last.kind };
     struct outcome now;
+    struct outcome forked;
     bool ok;
     enum burl_status st = repeat_schedule(tr, tr->worker.t, w, &now, &ok, err);
 
@@ -278,9 +282,11 @@ find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char *
         *why = "the same seed gave a different run the second time in one process";
         return BURL_OK;
     }
-    st = repeat_forked(tr, w, &now, &ok, err);
-    if (st == BURL_OK && (!ok || !same_outcome(&was, &now)))
+    st = repeat_forked(tr, w, &forked, &ok, err);
+    if (st == BURL_OK && (!ok || !same_outcome(&was, &forked)))
         *why = "the same seed gave a different run in a forked process";
+    if (st == BURL_OK && !*why)
+        burl__speed_note(tr->c, now.us, forked.us);
     return st;
 }
 

@@ -9,6 +9,7 @@
  *   portfolio.c  which strategy gets how much of the next round
  *   regress.c    schedules of earlier campaigns, run first
  *   nominal.c    budgets in counted cost, never in measured time
+ *   speed.c      the faster of the two resets, measured
  *
  * Nothing outside src/engine includes it.
  */
@@ -144,6 +145,15 @@ bool burl__choose_threads(struct burl_campaign *c, const char *why);
 void burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b);
 /* Ends the campaign if at least `least` executions were made and none completed. */
 void burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least);
+
+/* speed.c */
+uint64_t burl__speed_now_us(void);
+/* The same schedule took so long after both resets: chooses the faster one, when that is clear. */
+void burl__speed_note(struct burl_campaign *c, uint64_t snapshot_us, uint64_t fork_us);
+/* Between rounds: compares again, now and then, with executions of the round that was done. */
+BURL_MUST_CHECK enum burl_status burl__speed_revise(struct burl_campaign *c, struct burl_err *err);
+/* The reset that budgets count with: measured times must not change them. */
+enum burl_wire_reset burl__speed_nominal(const struct burl_campaign *c);
 
 /* rounds.c */
 /* One execution in this many is watched for races. Watching one of a program that does little but

@@ -36,9 +36,18 @@ struct burl_pool_slot {
     int64_t order_ms;
 };
 
+/* What an execution takes by reset, in microseconds, of the last comparison; 0: not measured. */
+struct burl_reset_speed {
+    uint64_t us[2];
+    uint32_t n;       /* comparisons of the opening that it is made of */
+    int64_t again_ms; /* of the campaign: when it is compared again; 0: not decided yet */
+};
+
 struct burl_pool {
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
+    struct burl_reset_speed speed; /* of both, measured */
+    bool by_speed;                 /* fork was chosen for its speed alone */
     bool ready_notified;
     struct burl_campaign_image image;          /* of the look ahead; processes are given it */
     struct burl_campaign_image notified_image; /* of the last `ready` or `loaded` */

@@ -238,7 +238,7 @@ burl__run_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t see
     o.flags &= BURL_ORDER_F_KEPT;
     c->stats->extra_executions++;
     st = burl__run_in(c->pool.scout.t, &o, NULL, run, err);
-    c->plan.confirmed_ns += burl__nominal_cost(c->pool.engine, c->pool.reset, run);
+    c->plan.confirmed_ns += burl__nominal_cost(c->pool.engine, burl__speed_nominal(c), run);
     if (st == BURL_OK && c->pool.scout.t->state == BURL_TARGET_IDLE)
         *hit = c->pool.scout.t->ctl->result.last_goal_hit != 0;
     if (st == BURL_OK) {
