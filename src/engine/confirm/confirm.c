@@ -32,6 +32,10 @@
  * The clock only ends what is slower than that by an order of magnitude.
  */
 static const struct burl_minimize_budget minimize_budget = { .max_execs = 2000, .max_ms = 60000 };
+/* A schedule with more switches is a file of megabytes. It is shortened coarsely even when there is
+ * no time or no wish to minimize: most such executions fail as well without all of them. */
+#define MANY_SWITCHES 10000u
+static const struct burl_minimize_budget coarse_budget = { .max_execs = 6, .max_ms = 2000 };
 /* Exploring comes first: confirming may cost as much as 1 in so many of what was explored. What it
  * has no share for waits, to the end of the campaign if need be. */
 #define CONFIRM_PART 2u
@@ -283,11 +287,15 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
 static void
 minimize_run(struct candidate *s, const struct burl_run *found, struct burl_minimize_result *out)
 {
-    const struct burl_minimize_budget budget = burl__pace_minimize(s->c, &minimize_budget);
+    struct burl_minimize_budget budget = burl__pace_minimize(s->c, &minimize_budget);
     struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c->cfg->time_ms) };
     struct burl_err ignored;
 
-    if (!s->c->cfg->no_minimize && budget.max_ms > 0 &&
+    if (s->c->cfg->no_minimize)
+        budget.max_ms = 0;
+    if (budget.max_ms <= 0 && found->n_switches > MANY_SWITCHES)
+        budget = coarse_budget;
+    if (budget.max_ms > 0 &&
         burl__campaign_start(s->c, s->c->pool.reset, false, &m.t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
                       &budget);

@@ -244,6 +244,7 @@ struct burl_thread {
     void *engine_data;
     uintptr_t stack_lo;          /* its frames lie in [stack_lo, stack_hi); 0: main, or unknown */
     uintptr_t stack_hi;
+    uintptr_t stack_least;       /* frames below: a stack overflow; 0: not known */
     uintptr_t tls_hi;            /* its thread-local variables in [stack_hi, tls_hi) */
     uintptr_t user_sp;           /* in the runtime: the program's stack pointer; 0 not known */
     uintptr_t live_sp;           /* when it last switched away: its frames begin here */

@@ -15,11 +15,16 @@
  * Neither engine uses stacks that the program gives to pthread_attr_setstack(), so all stacks here
  * are memory of libc or of the kernel.
  */
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unwind.h>
 
 #include "core.h"
 #include "listener.h"
 #include "stacks.h"
+#include "sys.h"
 #include "upcalls.h"
 #include "verdict.h"
 
@@ -122,6 +127,31 @@ stacks_report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner,
     if (owner != burl_rt.current)
         BURL_TELL(fact, BURL_FACT_FRAME_GONE);
     burl_rt_finding(kind, addr, NULL);
+}
+
+/* ---- overflows ----------------------------------------------------------------------- */
+
+/* The kernel counts from the end of the mapping, where the strings that it put there are. */
+uintptr_t
+burl__stack_main_least(void)
+{
+    const char *last = (const char *)getauxval(AT_EXECFN);
+    struct rlimit r;
+    uintptr_t end;
+
+    if (last == NULL || BURL_SYS4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &r) != 0 ||
+        r.rlim_cur > MAIN_STACK_B || r.rlim_cur < 2 * BURL_STACK_RESERVE_B)
+        return 0;
+    end = ((uintptr_t)last + strlen(last) + sizeof(void *) + 4096) & ~(uintptr_t)4095;
+    return end - (uintptr_t)r.rlim_cur + BURL_STACK_RESERVE_B;
+}
+
+/* Without this it would be the guard page that ends the execution, a call earlier or later: what the
+ * runtime puts on the stack there depends on what it records. */
+void
+burl__stack_overflow(uintptr_t sp)
+{
+    burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, SIGSEGV, sp, 0, "stack overflow");
 }
 
 /* ---- notifying a listener ------------------------------------------------------------- */

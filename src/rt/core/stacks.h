@@ -7,6 +7,10 @@
 
 #include "core.h"
 
+/* At the low end of every stack, the guard page among it: for the runtime, whose functions run on
+ * the program's stack and need more of it in one order than in another. */
+#define BURL_STACK_RESERVE_B (64u << 10)
+
 /* The stack of a thread, with its thread-local variables. The first call adds the main stack. */
 void burl__stacks_add(uintptr_t lo, uintptr_t hi);
 /* Its frames and thread-local variables. */
@@ -30,6 +34,18 @@ burl__stack_is_suspect(const struct burl_thread *t, uintptr_t addr, uintptr_t sp
 {
     return addr - burl_rt.stacks_lo < burl_rt.stacks_b &&
            (addr < sp || addr >= (t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi));
+}
+
+/* Where the frames of main may reach down to, now; 0: no limit is known. */
+uintptr_t burl__stack_main_least(void);
+/* A call has come to the reserve: the execution ends as it would a little later. */
+BURL_NORETURN void burl__stack_overflow(uintptr_t sp);
+
+/* Has a call of t used up its stack? Unsigned: with no limit known the difference is large. */
+static inline bool
+burl__stack_is_over(const struct burl_thread *t, uintptr_t sp)
+{
+    return t->stack_least - sp - 1 < BURL_STACK_RESERVE_B;
 }
 
 /* t is about to switch away, on its own stack. */

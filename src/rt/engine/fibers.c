@@ -32,8 +32,7 @@
 #include "rt/detect/observe.h"
 
 #define HARNESS_STACK_B (256u << 10)
-#define DONOR_STACK_B (8u << 20)
-#define GUARD_B (64u << 10)
+#define DONOR_STACK_B ((8u << 20) + BURL_STACK_RESERVE_B)
 /* Tells the main stack from other memory: the kernel keeps at least 128 MB free below it. */
 #define MAIN_STACK_B (64u << 20)
 #define DONORS_AT_ONCE 16u
@@ -59,6 +58,7 @@ static uint32_t n_taken; /* donors below this index may be in use */
 static void *harness_sp;
 static uintptr_t main_fs;
 static uintptr_t main_lowest;
+static uintptr_t main_least;
 
 uint8_t burl_fiber_fsgsbase;
 
@@ -89,7 +89,7 @@ donor_locate_end(struct donor *d)
     pthread_attr_getstack(&attr, &addr, &size);
     pthread_attr_destroy(&attr);
     d->end = (uintptr_t)addr + size;
-    d->floor = (uintptr_t)addr + GUARD_B;
+    d->floor = (uintptr_t)addr + BURL_STACK_RESERVE_B;
     burl__snapshot_exclude((uintptr_t)addr, d->end);
     burl__stacks_add(d->floor, d->end);
 }
@@ -230,6 +230,7 @@ fibers_spawn(struct burl_thread *t)
     t->fs_base = d->fs_base;
     t->stack_lo = d->floor;
     t->stack_hi = d->top;
+    t->stack_least = d->floor;
     t->tls_hi = d->end;
     t->fiber_sp = burl_fiber_make(d->top, fiber_main, t);
     if (burl_ob_mask != 0) /* stack and TLS may have been another thread's in this execution */
@@ -244,8 +245,8 @@ note_lowest(const struct burl_thread *t, uintptr_t sp)
     struct donor *d = t->engine_data;
 
     if (d != NULL) {
-        if (sp < d->lowest && sp >= d->floor)
-            d->lowest = sp;
+        if (sp < d->lowest && sp >= d->floor - BURL_STACK_RESERVE_B)
+            d->lowest = sp < d->floor ? d->floor : sp;
     } else if (burl_rt.main_stack_base - sp < MAIN_STACK_B &&
                (main_lowest == 0 || sp < main_lowest)) {
         main_lowest = sp;
@@ -272,6 +273,7 @@ fibers_run(struct burl_thread *main_thread)
 {
     main_thread->engine_data = NULL;
     main_thread->handle = main_fs;
+    main_thread->stack_least = main_least;
     main_thread->fs_base = main_fs;
     main_thread->fiber_sp =
         burl_fiber_make(burl_rt.main_stack_base - PARK_GAP_B, fiber_main, main_thread);
@@ -329,6 +331,7 @@ burl__fibers_enter_harness(void)
     void *abandoned;
 
     main_fs = burl_fiber_fs_base();
+    main_least = burl__stack_main_least();
     burl_fiber_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
     burl_fiber_switch(
         &abandoned, burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL),

@@ -52,6 +52,7 @@ locate_stack(struct burl_thread *t)
     pthread_attr_getstack(&attr, &addr, &size);
     pthread_attr_destroy(&attr);
     t->stack_lo = (uintptr_t)addr;
+    t->stack_least = (uintptr_t)addr + BURL_STACK_RESERVE_B;
     t->stack_hi = (uintptr_t)__builtin_frame_address(0);
     t->tls_hi = (uintptr_t)addr + size;
     burl__stacks_add(t->stack_lo, t->tls_hi);
@@ -74,8 +75,16 @@ static bool
 threads_spawn(struct burl_thread *t)
 {
     pthread_t handle;
+    pthread_attr_t attr;
+    size_t size_b;
+    int r;
 
-    if (BURL_REAL(pthread_create)(&handle, NULL, carrier_main, t) != 0)
+    pthread_attr_init(&attr);
+    if (pthread_attr_getstacksize(&attr, &size_b) == 0)
+        pthread_attr_setstacksize(&attr, size_b + BURL_STACK_RESERVE_B);
+    r = BURL_REAL(pthread_create)(&handle, &attr, carrier_main, t);
+    pthread_attr_destroy(&attr);
+    if (r != 0)
         return false;
     t->handle = (uint64_t)handle;
     return true;
@@ -105,6 +114,7 @@ threads_run(struct burl_thread *main_thread)
 {
     main_thread->handle = (uint64_t)pthread_self();
     main_thread->os_tid = (uint32_t)BURL_SYS0(SYS_gettid);
+    main_thread->stack_least = burl__stack_main_least();
     burl_self = main_thread;
     burl_thread_main(main_thread);
 }

@@ -507,6 +507,8 @@ enter_any(const struct burl_wire_site *site, struct burl_hot *copy, uintptr_t sp
         t->stack[depth] = site->id;
     raise_executed(site->id);
     BURL_ON_ENTER(BURL_RAISE)
+    if (BURL_UNLIKELY(burl__stack_is_over(t, sp)))
+        burl__stack_overflow(sp);
     return (void *)(depth + 1);
 }
 
