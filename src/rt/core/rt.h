@@ -109,7 +109,8 @@ struct burl_obj {
     uint32_t  generation; /* barrier: rounds completed */
     uint64_t  extra;      /* family's own */
     struct burl_thread *waiters; /* threads whose pending operation is on this object, in order of
-                                    arrival; linked by wait_next */
+                                    arrival; linked by wait_next and wait_before */
+    struct burl_thread *last_waiter;
     uint32_t  n_waiters;
     struct burl_obj *hash_next;
 };
@@ -154,6 +155,7 @@ struct burl_thread {
     struct burl_op op;    /* pending */
     struct burl_obj *wait_obj;   /* object of the pending operation, or NULL */
     struct burl_thread *wait_next;
+    struct burl_thread *wait_before;
     burl_ready_fn ready;         /* predicate of the pending operation, NULL: always */
     uint64_t deadline_ns;        /* virtual; BURL_TIME_NEVER */
     bool     woken;              /* families' flag: signaled, futex-woken */

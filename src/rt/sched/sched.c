@@ -86,8 +86,8 @@ cancel_due(const struct burl_thread *t)
 }
 
 /* Decides whether t's pending operation can happen now. */
-static void
-evaluate(struct burl_thread *t)
+static bool
+can_run(struct burl_thread *t)
 {
     bool can;
 
@@ -103,7 +103,13 @@ evaluate(struct burl_thread *t)
         t->time_ready = true;
         can = true;
     }
-    set_runnable(t, can);
+    return can;
+}
+
+static void
+evaluate(struct burl_thread *t)
+{
+    set_runnable(t, can_run(t));
 }
 
 void
@@ -113,9 +119,47 @@ burl_sched_reevaluate(struct burl_thread *w)
         evaluate(w);
 }
 
+/* With more waiters than this the set is made anew instead of moving its end for each. */
+#define MANY_WAITERS 16u
+#define SET_WORDS (BURL_MAX_THREADS / 64u)
+
+/* The same as evaluate() for each, in time that does not grow with the square of their number: of a
+ * thousand threads that wait for a mutex, each one that takes or releases it changes all. */
+static BURL_NOINLINE void
+evaluate_many(struct burl_thread *first)
+{
+    uint64_t set[SET_WORDS];
+    const uint32_t n_words = burl_rt.exec.n_threads / 64u + 1;
+    uint32_t n = 0;
+
+    memset(set, 0, n_words * sizeof set[0]);
+    for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++)
+        set[burl_rt.runnable[i] / 64u] |= 1ull << burl_rt.runnable[i] % 64u;
+    for (struct burl_thread *w = first; w != NULL; w = w->wait_next) {
+        const uint64_t bit = 1ull << w->tid % 64u;
+
+        if (can_run(w)) {
+            w->state = BURL_THREAD_RUNNABLE;
+            set[w->tid / 64u] |= bit;
+        } else {
+            w->state = BURL_THREAD_BLOCKED;
+            set[w->tid / 64u] &= ~bit;
+        }
+    }
+    for (uint32_t k = 0; k < n_words; k++) {
+        for (uint64_t rest = set[k]; rest != 0; rest &= rest - 1)
+            burl_rt.runnable[n++] = (uint16_t)(k * 64u + (uint32_t)__builtin_ctzll(rest));
+    }
+    burl_rt.exec.n_runnable = n;
+}
+
 void
 burl_obj_changed(struct burl_obj *o)
 {
+    if (BURL_UNLIKELY(o->n_waiters > MANY_WAITERS)) {
+        evaluate_many(o->waiters);
+        return;
+    }
     for (struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next)
         evaluate(w);
 }
@@ -123,26 +167,30 @@ burl_obj_changed(struct burl_obj *o)
 static void
 waiters_add(struct burl_obj *o, struct burl_thread *t)
 {
-    struct burl_thread **tail = &o->waiters;
-
-    while (*tail != NULL)
-        tail = &(*tail)->wait_next;
     t->wait_next = NULL;
-    *tail = t;
+    t->wait_before = o->last_waiter;
+    if (o->last_waiter != NULL)
+        o->last_waiter->wait_next = t;
+    else
+        o->waiters = t;
+    o->last_waiter = t;
     o->n_waiters++;
 }
 
 static void
 waiters_remove(struct burl_obj *o, struct burl_thread *t)
 {
-    for (struct burl_thread **p = &o->waiters; *p != NULL; p = &(*p)->wait_next) {
-        if (*p == t) {
-            *p = t->wait_next;
-            t->wait_next = NULL;
-            o->n_waiters--;
-            return;
-        }
-    }
+    if (t->wait_before != NULL)
+        t->wait_before->wait_next = t->wait_next;
+    else
+        o->waiters = t->wait_next;
+    if (t->wait_next != NULL)
+        t->wait_next->wait_before = t->wait_before;
+    else
+        o->last_waiter = t->wait_before;
+    t->wait_next = NULL;
+    t->wait_before = NULL;
+    o->n_waiters--;
 }
 
 /* ---- choosing ------------------------------------------------------------------------------ */
