@@ -6,7 +6,7 @@
 #   executions shows the same findings with the same schedules, whether memory is restored, the process
 #   forks, or burl chooses; in a small program, in one that writes much memory, in one with many
 #   mappings and large stacks. A reset that is given is used.
-# BURL-TIMEOUT: 120
+# BURL-TIMEOUT: 300
 set -u
 . "$BURL_TEST_ROOT/tests/support/lib.inc"
 

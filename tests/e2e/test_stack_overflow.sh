@@ -11,16 +11,17 @@ set -u
 
 cat >down.c <<'EOC'
 #include <pthread.h>
+#include <string.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int n;
 __attribute__((noinline)) static int down(int level)
 {
-    volatile char b[FRAME];
-    b[0] = (char)level;
+    char b[FRAME];
+    memset(b, level, sizeof b);
     pthread_mutex_lock(&m);
     n++;
     pthread_mutex_unlock(&m);
-    return level == LAST ? 0 : down(level + 1) + b[0];
+    return level == LAST ? 0 : down(level + 1) + b[level % FRAME];
 }
 static void *work(void *arg)
 {
@@ -41,6 +42,7 @@ int main(void)
 EOC
 ulimit -s 8192
 "$BURL" cc -g -O0 -DFRAME=1500 -DLAST=-1 down.c -o thread -lpthread || fail "cannot build thread"
+"$BURL" cc -g -O0 -DFRAME=300 -DLAST=-1 down.c -o often -lpthread || fail "cannot build often"
 "$BURL" cc -g -O0 -DFRAME=8000 -DLAST=-1 -DIN_MAIN down.c -o main -lpthread || fail "cannot build main"
 "$BURL" cc -g -O0 -DFRAME=8000 -DLAST=900 -DIN_MAIN down.c -o near -lpthread || fail "cannot build near"
 ./near || fail "the correct program overflows by itself"
@@ -54,7 +56,7 @@ for engine in fibers threads; do
     done
     run 0 "$BURL" test --seed=1 --runs=4 --engine=$engine --dir=near.$engine ./near
 done
-run 1 "$BURL" test --seed=1 --runs=1 --max-steps=9000000 --strategy=random --no-minimize --dir=whole --json ./thread
+run 1 "$BURL" test --seed=1 --runs=1 --max-steps=9000000 --strategy=pos --no-minimize --dir=whole --json ./often
 [ "$(jq .switches out)" -gt 10000 ] || fail "only $(jq .switches out) switches"
 [ "$(wc -c <whole/findings/1/schedule.txt)" -lt 100000 ] || fail "the schedule file is large"
 run 1 "$BURL" replay --dir=whole 1

@@ -81,16 +81,32 @@ is_shared(const struct burl__report_causes *c, size_t event)
 }
 
 size_t
+burl__report_accesses_before(const struct burl__report_place *p, size_t event)
+{
+    size_t lo = 0;
+    size_t hi = p->n;
+
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (p->v[mid] < event)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+size_t
 burl__report_reads_from(const struct burl__report_causes *c, size_t event)
 {
     const struct burl__report_place *p = burl__report_place_of(c, event);
-    size_t from = SIZE_MAX;
 
-    for (size_t i = 0; p != NULL && i < p->n && p->v[i] < event; i++) {
-        if (burl__report_is_done_write(causes_event(c, p->v[i])))
-            from = p->v[i];
+    for (size_t i = p != NULL ? burl__report_accesses_before(p, event) : 0; i > 0; i--) {
+        if (burl__report_is_done_write(causes_event(c, p->v[i - 1])))
+            return p->v[i - 1];
     }
-    return from;
+    return SIZE_MAX;
 }
 
 size_t
@@ -99,7 +115,8 @@ burl__report_next_write(const struct burl__report_causes *c, size_t event, uint1
 {
     const struct burl__report_place *p = burl__report_place_of(c, event);
 
-    for (size_t i = 0; p != NULL && i < p->n; i++) {
+    for (size_t i = p != NULL ? burl__report_accesses_before(p, from) : 0; p != NULL && i < p->n;
+         i++) {
         const struct burl_wire_event *ev = causes_event(c, p->v[i]);
 
         if (p->v[i] > from && (tid == BURL_TID_NONE || ev->tid == tid) &&

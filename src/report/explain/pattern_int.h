@@ -63,6 +63,9 @@ void burl__report_causes_deinit(struct burl__report_causes *c);
 /* The accesses of an event's address; NULL when it is no access. */
 const struct burl__report_place *burl__report_place_of(const struct burl__report_causes *c,
                                                        size_t event);
+/* How many accesses of the place come before the event; they are in order. A long execution has
+ * hundreds of thousands of one place, and each may be asked about. */
+size_t burl__report_accesses_before(const struct burl__report_place *p, size_t event);
 /* The last write to the event's address before it, SIZE_MAX none. */
 size_t burl__report_reads_from(const struct burl__report_causes *c, size_t event);
 /* The first successful write of thread `tid` (BURL_TID_NONE: of any) to the event's address after

@@ -30,7 +30,8 @@ struct slicer {
     size_t *prev; /* the same thread's operation before, SIZE_MAX none */
     uint8_t *depth;
     BURL_VEC(size_t) work;
-    bool *threads; /* that have an operation in the slice */
+    bool *threads;   /* that have an operation in the slice */
+    size_t *created; /* by thread: the event, SIZE_MAX none */
 };
 
 static void
@@ -91,13 +92,24 @@ read_of_update(const struct slicer *s, size_t write)
 static bool
 is_initial(const struct slicer *s, size_t write, uint16_t reader)
 {
+    const size_t created = s->created[reader];
+
+    return created != SIZE_MAX && created > write &&
+           causes_event(s->c, created)->tid == causes_event(s->c, write)->tid;
+}
+
+static void
+find_creations(struct slicer *s)
+{
     const struct burl_run *run = s->c->w->run;
 
-    for (size_t i = write + 1; i < run->n_events; i++) {
-        if (run->events[i].kind == BURL_OP_CREATE && run->events[i].aux == reader)
-            return run->events[i].tid == run->events[write].tid;
+    s->created = burl_xcalloc(s->c->w->n_threads + 1, sizeof *s->created);
+    for (size_t i = 0; i < s->c->w->n_threads; i++)
+        s->created[i] = SIZE_MAX;
+    for (size_t i = 0; i < run->n_events; i++) {
+        if (run->events[i].kind == BURL_OP_CREATE && run->events[i].aux < s->c->w->n_threads)
+            s->created[run->events[i].aux] = i;
     }
-    return false;
 }
 
 /*
@@ -134,7 +146,8 @@ follow_unwritten(struct slicer *s, size_t i)
 
     if (s->c->w->run->events_dropped > 0 || burl__report_reads_from(s->c, i) != SIZE_MAX)
         return;
-    for (size_t k = 0; p != NULL && k < p->n; k++) {
+    for (size_t k = p != NULL ? burl__report_accesses_before(p, i) : 0; p != NULL && k < p->n;
+         k++) {
         if (p->v[k] > i && burl__report_is_write(causes_event(s->c, p->v[k])->kind)) {
             if (causes_event(s->c, p->v[k])->tid != causes_event(s->c, i)->tid)
                 slice_add(s, p->v[k], MAX_DEPTH);
@@ -492,6 +505,7 @@ burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c, 
     s.depth = burl_xcalloc(n + 1, sizeof *s.depth);
     s.threads = burl_xcalloc(c->w->n_threads + 1, sizeof *s.threads);
     s.prev = burl__report_find_neighbors(c->w, false);
+    find_creations(&s);
     add_roots(&s, roots, n_roots, weight);
     close_over(&s);
     add_reasons(&s);
@@ -506,4 +520,5 @@ burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c, 
     free(s.depth);
     free(s.prev);
     free(s.threads);
+    free(s.created);
 }
