@@ -6,7 +6,7 @@
  * assembly; without sites there threads could not be preempted inside them, and a spinning one
  * never. The constraints name the memory that is read and written, and each such operand counts as
  * one atomic operation. Read and written is a read-modify-write. The text is read only to tell
- * whether an operand is memory at its own address at all (asmtext.c).
+ * whether an operand is memory at its own address at all, and whether it is locked (asmtext.c).
  *
  * Not seen: memory reached through a pointer in a register, since neither its size nor whether it
  * is touched is known, and a report about untouched memory would be a false alarm. For the same
@@ -148,6 +148,17 @@ add_operand(struct burl__op *ops, int n, LLVMValueRef ptr, uint64_t bytes, uint8
     return n;
 }
 
+static uint8_t
+kind_of(LLVMValueRef call, const struct operand *o)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
+
+    if (burl__instr_asm_is_locked(text, n, o->number))
+        return BURL_SITE_ATOMIC_RMW;
+    return o->output ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD;
+}
+
 static int
 memory_operands(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
@@ -158,8 +169,7 @@ memory_operands(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
         uint64_t bytes = operand_bytes(in, call, o.arg);
 
         if (bytes != 0 && !burl_ir_is_segment(p) && is_flat(call, p))
-            n = add_operand(ops, n, p, bytes,
-                            o.output ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD);
+            n = add_operand(ops, n, p, bytes, kind_of(call, &o));
     }
     return n;
 }

@@ -8,6 +8,9 @@
  * only computes the address (lea) or gives a hint about it (prefetch). A hook on either would
  * report, or even read, memory that the program does not touch. The bases of the other segment
  * registers are 0 in 64-bit mode.
+ *
+ * A locked statement reads and writes its operand, even where the constraints call it an output
+ * alone ("=m", which liburcu has).
  */
 #include <ctype.h>
 #include <string.h>
@@ -118,16 +121,18 @@ has_prefix_byte(struct text s)
 struct statement {
     struct text mnemonic; /* empty: prefixes alone, which apply to the next statement */
     bool segment;
+    bool lock;
 };
 
 static struct statement
 read_statement(struct text s)
 {
-    static const char *const prefixes[] = { "lock",  "rep",      "repe",    "repz",   "repne",
-                                            "repnz", "rex",      "rex64",   "data16", "addr32",
-                                            "cs",    "ds",       "es",      "ss",     "notrack",
-                                            "bnd",   "xacquire", "xrelease" };
+    static const char *const prefixes[] = { "rep",      "repe",    "repz",   "repne",   "repnz",
+                                            "rex",      "rex64",   "data16", "addr32",  "cs",
+                                            "ds",       "es",      "ss",     "notrack", "bnd",
+                                            "xacquire", "xrelease" };
     static const char *const directive[] = { ".byte" };
+    static const char *const lock[] = { "lock" };
     struct statement out = { .segment = has_override(s) };
 
     for (struct text w = next_word(&s); w.n > 0; w = next_word(&s)) {
@@ -139,6 +144,8 @@ read_statement(struct text s)
         }
         if (is_segment_name(w))
             out.segment = true;
+        else if (!label && is_one_of(w, lock, 1))
+            out.lock = true;
         else if (!label && !is_one_of(w, prefixes, sizeof prefixes / sizeof *prefixes)) {
             out.mnemonic = w;
             return out;
@@ -203,6 +210,26 @@ burl__instr_asm_use(const char *text, size_t n, unsigned operand)
             use = BURL__ASM_ADDRESS;
     }
     return use;
+}
+
+/* An exchange locks without the prefix. */
+bool
+burl__instr_asm_is_locked(const char *text, size_t n, unsigned operand)
+{
+    static const char *const exchange[] = { "xchg" };
+    struct text t = { text, n };
+    struct text s;
+    bool prefix = false;
+
+    while (next_statement(&t, &s)) {
+        struct statement st = read_statement(s);
+        bool locked = st.lock || prefix || begins_with_one_of(st.mnemonic, exchange, 1);
+
+        prefix = locked && st.mnemonic.n == 0;
+        if (locked && mentions(s, operand))
+            return true;
+    }
+    return false;
 }
 
 bool

@@ -201,6 +201,8 @@ enum burl__asm_use {
 };
 enum burl__asm_use burl__instr_asm_use(const char *text, size_t n, unsigned operand);
 bool burl__instr_asm_has_segment(const char *text, size_t n);
+/* It reads and writes the operand in one step, whatever the constraints say. */
+bool burl__instr_asm_is_locked(const char *text, size_t n, unsigned operand);
 
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
