@@ -57,15 +57,16 @@ extern uint32_t burl_ob_keeps;
     L(burl_rt.trace, burl__trace_commit(t, op))                                                   \
     L(burl_rt.check_twice, burl__exec_log_step(op->site))
 
-/* ACCESS(t, op, sp, several): a memory access has had its COMMIT and is about to happen; several:
- * t was not alone. Checked now and not before the turn: another thread may have freed the memory
+/* ACCESS(t, op, sp, several, how): a memory access has had its COMMIT and is about to happen;
+ * several: t was not alone; how: enum access_how. Checked now and not before the turn: another thread may have freed the memory
  * meanwhile. Learning comes first, since a check may end the execution. A search also learns from
  * threads that have exited. */
 #define BURL_ON_ACCESS(L)                                                                         \
     L(burl_rt.learn && (several || burl_has_listener()),                                          \
       burl__learn_access(t, op.site, op.addr, (uint32_t)(op.aux < 4096 ? op.aux : 4096),          \
                          learn_how(op.kind)))                                                     \
-    L(burl__heap_owns(op.addr), burl__heap_check_slow(op.addr, op.aux))                           \
+    L(burl__heap_owns(op.addr),                                                                   \
+      ((how & ACCESS_LOAD) != 0 ? burl__heap_check_load : burl__heap_check_slow)(op.addr, op.aux)) \
     L(burl__stack_is_suspect(t, op.addr, sp), burl__stack_check_slow(t, op.addr, sp))             \
     L(BURL_UNLIKELY(burl_rt.has_access_listeners), raise_access(t, &op))
 

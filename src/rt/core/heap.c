@@ -33,6 +33,7 @@
 #define SMALL_CLASSES 128u      /* blocks of up to so many units are recycled by exact size */
 #define LARGE_CLASSES 40u       /* larger ones by power of two */
 #define DONTNEED_B (512u << 10) /* clearing more than this is left to the kernel */
+#define LOAD_B 64u              /* the largest vector that one instruction loads */
 
 struct header {
     uint32_t magic;
@@ -122,11 +123,11 @@ shadow_live(uintptr_t user, size_t size)
         s[size / UNIT] = (uint8_t)(size % UNIT);
 }
 
-void
-burl__heap_check_slow(uintptr_t addr, size_t n)
+/* The first byte of [addr, end) that is not live; 0: all are. */
+static uintptr_t
+first_dead(uintptr_t addr, uintptr_t end)
 {
     uintptr_t at = addr;
-    uintptr_t end = addr + n;
 
     while (at < end) {
         uint8_t s = *shadow_at(at);
@@ -134,10 +135,59 @@ burl__heap_check_slow(uintptr_t addr, size_t n)
         uintptr_t part_end = end < unit_end ? end : unit_end;
 
         if (BURL_UNLIKELY(s == SHADOW_FREED || part_end - (at & ~(uintptr_t)(UNIT - 1)) > s))
-            burl_rt_finding(s == SHADOW_FREED ? BURL_VERDICT_USE_AFTER_FREE : BURL_VERDICT_OVERFLOW,
-                            at, NULL);
+            return at;
         at = part_end;
     }
+    return 0;
+}
+
+/* Is some of [addr, addr+n) live and none of it freed? */
+static bool
+is_partly_live(uintptr_t addr, size_t n)
+{
+    bool live = false;
+
+    for (uintptr_t at = addr; at < addr + n; at = (at | (UNIT - 1)) + 1) {
+        uint8_t s = *shadow_at(at);
+
+        if (s == SHADOW_FREED)
+            return false;
+        live |= at % UNIT < s;
+    }
+    return live;
+}
+
+static void
+report_dead(uintptr_t at)
+{
+    burl_rt_finding(*shadow_at(at) == SHADOW_FREED ? BURL_VERDICT_USE_AFTER_FREE
+                                                   : BURL_VERDICT_OVERFLOW,
+                    at, NULL);
+}
+
+void
+burl__heap_check_slow(uintptr_t addr, size_t n)
+{
+    uintptr_t at = first_dead(addr, addr + n);
+
+    if (BURL_UNLIKELY(at != 0))
+        report_dead(at);
+}
+
+/*
+ * Hash functions and checksums read the last bytes of a buffer as a whole word or vector and mask
+ * out the rest. Such a load cannot fault when it is naturally aligned, and the bytes behind the
+ * block do not change its result. Valgrind permits these loads too (--partial-loads-ok).
+ */
+void
+burl__heap_check_load(uintptr_t addr, size_t n)
+{
+    uintptr_t at = first_dead(addr, addr + n);
+
+    if (BURL_LIKELY(at == 0))
+        return;
+    if (n > LOAD_B || (n & (n - 1)) != 0 || addr % n != 0 || !is_partly_live(addr, n))
+        report_dead(at);
 }
 
 /* ---- blocks -------------------------------------------------------------- */

@@ -11,6 +11,8 @@ void burl__heap_init(void);
 void burl__heap_reset(void); /* empty again */
 /* Ends the execution with a finding when [addr, addr+n) is in the heap and not all of it live. */
 void burl__heap_check_slow(uintptr_t addr, size_t n);
+/* The same for one load instruction: an aligned word may reach over the end of its block. */
+void burl__heap_check_load(uintptr_t addr, size_t n);
 /* NULL: no room. *recycled: the block had an earlier life. */
 void *burl__heap_alloc(size_t size, size_t align, bool zero, bool *recycled);
 /* Bytes of the block at addr; a finding when it is not a live block or was overrun. */

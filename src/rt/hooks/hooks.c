@@ -134,16 +134,22 @@ enum access_how {
     ACCESS_WRITES = 1u << 0,
     ACCESS_TEARS = 1u << 1,  /* it may be done in parts: larger than a word, or across two */
     ACCESS_OBJECT = 1u << 3, /* of a sync object, by its own functions */
-    ACCESS_CALL = 1u << 2    /* what the hook stands for need not follow it at once; it tears too */
+    ACCESS_CALL = 1u << 2,   /* what the hook stands for need not follow it at once; it tears too */
+    ACCESS_LOAD = 1u << 4    /* one load instruction */
 };
 
 static inline uint32_t
-shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
+shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool write)
 {
+    uint32_t how = write ? ACCESS_WRITES : ACCESS_READS;
+
     if (site->kind == BURL_SITE_RANGE_READ || site->kind == BURL_SITE_RANGE_WRITE)
-        return ACCESS_CALL;
-    return n > 8 || (addr & 7) + n > 8 || (site->flags & BURL_SITE_F_MERGED) != 0 ? ACCESS_TEARS
-                                                                                  : 0;
+        return how | ACCESS_CALL;
+    if ((site->flags & BURL_SITE_F_MERGED) != 0)
+        return how | ACCESS_TEARS;
+    if (n > 8 || (addr & 7) + n > 8)
+        how |= ACCESS_TEARS;
+    return write ? how : how | ACCESS_LOAD;
 }
 
 static inline void
@@ -221,7 +227,7 @@ access_any(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct
 
     if (BURL_LIKELY(t != NULL))
         access_hot(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ,
-                   (write ? ACCESS_WRITES : ACCESS_READS) | shape_of(addr, n, site));
+                   shape_of(addr, n, site, write));
     else if (burl_free_self != NULL || burl_noise_on || reports_alone())
         access_cold(addr, n, site, copy, write);
     else if (burl_history_on)
