@@ -4,6 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=200 --stop-at-first
  * BURL-ENGINES: both
+ * BURL-SEQUENTIAL: yes
  * BURL-WHY: The tail is read as a word even when no byte is left: nothing of that word belongs to
  *   the block, and it may be on a page that is not mapped.
  */

@@ -4,6 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=200 --stop-at-first
  * BURL-ENGINES: both
+ * BURL-SEQUENTIAL: yes
  * BURL-WHY: A string that begins at an odd address is read in words: the last one may reach into
  *   a page that is not mapped.
  */
