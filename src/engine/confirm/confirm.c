@@ -736,6 +736,11 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
                            .goal_hit = w->goal_hit };
     enum burl_status st;
 
+    if (k->reported) { /* by another that waited: the first one was not reproduced at once */
+        burl_run_deinit(&w->run);
+        burl__suspects_settle(c, s.fingerprint, BURL_GOAL_STATE_CONFIRMED);
+        return BURL_OK;
+    }
     if (burl__pace_is_over(c) ||
         (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c))) {
         burl_run_deinit(&w->run);
