@@ -9,12 +9,13 @@
 # changes; a source that cannot be had is listed as such. Findings are judged by bench/real/verdicts.txt.
 #
 #     scripts/real-programs.sh [--build=build] [--dir=DIR] [--only=NAME,...] [--jobs=N] [--time=10s] [--limit=300]
-#                              [--max-ratio=1.5] [--page=PAGE] [--table] [--late] [PROGRAM...]
+#                              [--max-ratio=1.5] [--page=PAGE] [--table] [--built] [--late] [PROGRAM...]
 #
 # Programs: those of scripts/real-programs.inc; the default is all. --time is the budget of each `burl run` and
 # `burl test`, --limit the seconds for each build and each run of its tests, --jobs the programs at a time.
 # --dir keeps the work there: a second run takes the downloads, and the results of programs that are done, from
-# it. --page writes the table between the marks of that page, --table only what --dir has already.
+# it. --built also takes the builds from it, and runs the rest anew. --page writes the table between the marks
+# of that page, --table only what --dir has already.
 # Exit codes: 0 all build, pass as with clang, no finding is judged false, and the builds together cost at most
 # --max-ratio times clang's CPU time; 1 not, 2 usage, 3 environment.
 set -uo pipefail
@@ -31,6 +32,7 @@ page=
 late=
 max_ratio=1.5
 only_table=
+built=
 wanted=
 for arg in "$@"; do
     case $arg in
@@ -43,6 +45,7 @@ for arg in "$@"; do
         --max-ratio=*) max_ratio=${arg#*=} ;;
         --page=*) page=${arg#*=} ;;
         --table) only_table=yes ;;
+        --built) built=yes ;;
         --late) late=--late ;;
         -*) sed -n '/^# scripts/,/^# --max-ratio times/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
         *) wanted="$wanted $arg" ;;
@@ -116,6 +119,17 @@ findings() {
         done
 }
 
+# build_one NAME WAY TARBALL: unpacks and builds; the exit code of the build
+build_one() {
+    rm -rf "${dir:?}/$1.$2"
+    mkdir "$dir/$1.$2"
+    tar xf "$3" -C "$dir/$1.$2" --strip-components=1 || return
+    cd "$dir/$1.$2" || return
+    TIMEFORMAT='%U %S'
+    { time limited "build_$1" "$dir/$1.$2.log"; } 2>"$dir/$1.$2.time" || return
+    touch "$dir/$1.$2/.built"
+}
+
 cpu_of() { awk '{ print $1 + $2 }' "$1"; }
 
 # Prints the row of a program: cells with tabs between them.
@@ -133,16 +147,14 @@ row() {
         return
     fi
     for way in plain burl; do
-        rm -rf "${dir:?}/$name.$way"
-        mkdir "$dir/$name.$way"
-        tar xf "$tarball" -C "$dir/$name.$way" --strip-components=1 || return
-        cd "$dir/$name.$way" || return
         CC=$clang CXX=${clang/clang/clang++}
         [ $way = plain ] || CC=$burl-cc CXX=$burl-c++
         export CC CXX
-        TIMEFORMAT='%U %S'
         code=0
-        { time limited "build_$name" "$dir/$name.$way.log"; } 2>"$dir/$name.$way.time" || code=$?
+        if [ -z "$built" ] || [ ! -e "$dir/$name.$way/.built" ]; then
+            build_one "$name" "$way" "$tarball" || code=$?
+        fi
+        cd "$dir/$name.$way" || return
         if [ $code -ne 0 ]; then
             [ $code -ne 124 ] || code="more than $limit s"
             printf '%s\t%s\t\t\tdoes not build with %s (%s)\t\t\n' "$name" "$version" \
@@ -191,7 +203,7 @@ judged() {
 
 running=0
 for name in $wanted; do
-    [ ! -s "$dir/rows/$name" ] && [ -z "$only_table" ] || continue
+    [ -n "$built" ] || [ ! -s "$dir/rows/$name" ] && [ -z "$only_table" ] || continue
     (row "$name" >"$dir/rows/$name.tmp" 2>"$dir/rows/$name.err"; mv "$dir/rows/$name.tmp" "$dir/rows/$name"
         tr '\t' '|' <"$dir/rows/$name") &
     running=$((running + 1))
