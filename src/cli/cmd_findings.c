@@ -11,6 +11,23 @@
 #include "base/shellwords.h"
 #include "cli/test_int.h"
 
+/* A schedule of burl test can be replayed, and leads to the cause. What only an execution at full
+ * speed shows is run again. */
+static void
+print_free(const struct burl_store_finding *f)
+{
+    char *again = burl__keep_again(f);
+    char *program = burl_shellwords_quote(f->program ? f->program : "");
+
+    printf("     %s: seen %" PRIu64
+           " time%s in free runs, which cannot be replayed; use `burl test "
+           "%s`%s%s\n",
+           burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s", program,
+           again ? "\n     run it again: " : "", again ? burl_cli_shown(again) : "");
+    free(again);
+    free(program);
+}
+
 static void
 print_text(const struct burl_options *opts, const struct burl_store_findings *l)
 {
@@ -23,12 +40,7 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
         if (opts->quiet)
             continue;
         if (f->engine && strcmp(f->engine, "free") == 0) {
-            replay = burl_shellwords_quote(f->program ? f->program : "");
-            printf("     %s: seen %" PRIu64
-                   " time%s in free runs, which cannot be replayed; use `burl test %s`\n",
-                   burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",
-                   replay);
-            free(replay);
+            print_free(f);
             continue;
         }
         replay = burl_cli_replay_command(opts, f->id);

@@ -19,6 +19,9 @@
 #include "cli/replay_int.h"
 #include "engine/confirm/move.h"
 
+/* Longer commands are not part of a message. */
+#define AGAIN_MAX 250u
+
 struct outcome {
     uint32_t times;    /* executions */
     uint32_t same;     /* failed the same way */
@@ -60,10 +63,31 @@ check_schedule(const struct burl_replay *r, struct burl_err *err)
 {
     const struct burl_store_finding *f = &r->known;
     enum burl_status st;
+    char *again;
     char *quoted;
 
     if (!f->engine || strcmp(f->engine, "free") != 0)
         return BURL_OK;
+    again = burl__keep_again(f);
+    if (again && strlen(again) > AGAIN_MAX) {
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "finding %" PRId64
+                          " was seen in a free run, and free runs cannot be replayed; `burl show "
+                          "%" PRId64 "` prints the command that runs it again under the same noise",
+                          r->number, r->number);
+        free(again);
+        return st;
+    }
+    if (again) {
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "finding %" PRId64
+                          " was seen in a free run, and free runs cannot be replayed; run it again "
+                          "under the same noise, some times: %s (`burl show %" PRId64
+                          "` prints the stored report)",
+                          r->number, again, r->number);
+        free(again);
+        return st;
+    }
     quoted = burl_shellwords_quote(f->program ? f->program : "");
     st = burl_err_set(err, BURL_E_USAGE, 0,
                       "finding %" PRId64

@@ -100,6 +100,7 @@ conclude(struct burl_tune_session *t, enum burl_status st, struct burl_err *err)
     int code;
 
     burl_progress_clear(&t->progress);
+    st = burl_err_first(st, err, burl__tune_recount(t, &late), &late);
     st = burl_err_first(st, err, burl__tune_list_findings(t, &late), &late);
     st = burl_err_first(st, err, burl__tune_write_best(t, &late), &late);
     if (t->opts->html && t->has_tuner)
@@ -147,6 +148,8 @@ burl_cmd_tune(const struct burl_options *opts, int argc, char **argv)
     t.started_ms = burl_now_ms();
     t.free =
         (struct burl_free_session){ .opts = opts, .argc = argc, .argv = argv, .command = "tune" };
+    t.free.origin = burl__tune_origin;
+    t.free.origin_arg = &t;
     t.free.style = burl__test_style(opts, stdout);
     t.free.options_json = burl__test_options_json(opts, BURL_ON_TUNE);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);

@@ -21,6 +21,14 @@
 
 struct burl_json_writer;
 
+/* Where a finding of burl tune comes from; the caller frees the strings. */
+struct burl_free_origin {
+    char *noise; /* the setting in one line; NULL: a plain run */
+    char *again; /* the command that may show it again */
+    const char *check;
+    const char *check_output;
+};
+
 struct burl_free_session {
     const struct burl_options *opts;
     int argc;
@@ -60,6 +68,10 @@ struct burl_free_session {
     uint32_t *variables;  /* the same: numbers of variables, 0 unknown */
     size_t n_marks;
     char marks_build[17]; /* the build that they belong to */
+    /* A finding is about to be stored under the number `id`. NULL: nothing is known of its origin. */
+    enum burl_status (*origin)(void *arg, const struct burl_wire_verdict *v, int64_t id,
+                               struct burl_free_origin *out, struct burl_err *err);
+    void *origin_arg;
 };
 
 /* free_keep.c */

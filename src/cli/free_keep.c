@@ -136,14 +136,15 @@ free_bugs(struct bugs *bugs)
 
 static struct burl_finding *
 make_finding(const struct burl_free_session *s, const struct burl_free_result *r,
-             const struct bug *b, const struct burl_kept *k)
+             const struct bug *b, const struct burl_kept *k, const struct burl_free_origin *from)
 {
+    const bool hang = b->verdict->kind == BURL_VERDICT_HANG_TIMEOUT;
     const struct burl_report_free free_run = { .births = r->events,
                                                .n_births = r->n_events,
                                                .output = r->output,
                                                .output_b = r->output_b,
-                                               .blocked = r->blocked,
-                                               .n_blocked = r->n_blocked };
+                                               .blocked = hang ? r->threads : r->blocked,
+                                               .n_blocked = hang ? r->n_threads : r->n_blocked };
     char *replay = k->replayable ? burl_cli_replay_command(s->opts, k->id) : NULL;
     const struct burl_report_facts facts = {
         .number = (uint32_t)k->id,
@@ -153,6 +154,10 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
         .engine = "free",
         .facts.count = k->facts.count,
         .replay = replay,
+        .noise = from->noise,
+        .again = from->again,
+        .check = from->check,
+        .check_output = from->check_output,
         .pairs = b->pairs.v,
         .n_pairs = b->pairs.n,
     };
@@ -198,6 +203,7 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
         .schedule = "",
         .campaign = s->campaign,
     };
+    struct burl_free_origin from = { 0 };
     enum burl_status st;
 
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)k->facts.fingerprint);
@@ -208,7 +214,7 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
         st = burl__keep_build(s->store, k->id, s->build_id, err);
         if (st != BURL_OK)
             return st;
-        k->finding = make_finding(s, r, b, k);
+        k->finding = make_finding(s, r, b, k, &from);
         burl__keep_render(k, &s->style);
         k->stored = k->facts.count;
         return burl_store_finding_hit(s->store, k->id, k->facts.count, NULL, err);
@@ -216,9 +222,13 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     st = burl_store_finding_upsert(s->store, &row, &k->id, NULL, err);
     if (st == BURL_OK)
         st = burl__keep_build(s->store, k->id, s->build_id, err);
+    if (st == BURL_OK && s->origin)
+        st = s->origin(s->origin_arg, b->verdict, k->id, &from, err);
     if (st != BURL_OK)
         return st;
-    k->finding = make_finding(s, r, b, k);
+    k->finding = make_finding(s, r, b, k, &from);
+    free(from.noise);
+    free(from.again);
     return burl__keep_finding(s->store, &row, k, &s->style, r->output, r->output_b, err);
 }
 

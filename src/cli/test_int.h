@@ -139,6 +139,8 @@ bool burl__keep_has_build(struct burl_store *store, int64_t id, const char *buil
  * report beside the schedule. */
 BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, struct burl_kept *k,
                                                     bool files, struct burl_err *err);
+/* Of a finding of burl tune: the command that may show it again, as its report has it; NULL none. */
+char *burl__keep_again(const struct burl_store_finding *f);
 /* "2 findings:" and a line for each; `known`: what is said of those that are not new. */
 void burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
                       const char *known, FILE *out);

@@ -306,6 +306,23 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     return st;
 }
 
+char *
+burl__keep_again(const struct burl_store_finding *f)
+{
+    struct burl_json_value *v;
+    struct burl_err ignored;
+    const char *again;
+    char *copy = NULL;
+
+    if (!f->json || burl_json_parse(&v, f->json, strlen(f->json), &ignored) != BURL_OK)
+        return NULL;
+    again = burl_json_as_str(burl_json_get(v, "again"), NULL);
+    if (again && *again)
+        copy = burl_xstrdup(again);
+    burl_json_free(v);
+    return copy;
+}
+
 enum burl_status
 burl__keep_recount(struct burl_store *store, struct burl_kept *k, bool files, struct burl_err *err)
 {
@@ -315,9 +332,12 @@ burl__keep_recount(struct burl_store *store, struct burl_kept *k, bool files, st
     enum burl_status st = BURL_OK;
 
     k->stored = k->facts.count;
-    if (k->finding->facts.count == k->facts.count && more == 0)
+    if (k->finding->facts.count == k->facts.count && k->finding->facts.of == k->facts.of &&
+        k->finding->facts.shown == k->facts.shown && more == 0)
         return BURL_OK;
     k->finding->facts.count = k->facts.count;
+    k->finding->facts.shown = k->facts.shown;
+    k->finding->facts.of = k->facts.of;
     burl_report_json(k->finding, &json);
     free(k->json);
     k->json = burl_buf_take(&json, NULL);

@@ -10,6 +10,7 @@
  *   tune_jobs.c    several at a time, each in a process of its own
  *   tune_state.c   the search in the store
  *   tune_out.c     the file with the best setting
+ *   tune_found.c   findings: under which setting they showed, and how often
  *   tune_report.c  what is said, as text
  *   tune_json.c    the same as JSON
  *   tune_html.c    the same as a page
@@ -89,6 +90,9 @@ struct burl_tune_session {
     bool interrupted;
     bool in_finals;
     const char *end; /* why it ended: "time", "evaluations", "generations", "interrupted" */
+    const struct burl_execution *taken; /* whose findings are being kept, */
+    const struct burl_wire_noise *under; /* its setting; NULL: a plain run */
+    char **command;                      /* and what was run */
     char *check_file;  /* output of the first execution that failed the check */
     char *out_path;    /* file with the best setting, once written */
     struct burl_progress progress;
@@ -128,9 +132,11 @@ struct burl_execute burl__tune_execute(const struct burl_tune_session *t,
 /* The setting of an execution of a trial, with its seed and variable. */
 void burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *trial, uint32_t i,
                       struct burl_wire_noise *out);
-/* Keeps findings and marks of an execution of `command`. Empties x->r of its sites. */
+/* Keeps findings and marks of an execution of `command` under a setting, NULL for a plain run. Empties
+ * x->r of its sites. */
 BURL_MUST_CHECK enum burl_status burl__tune_take(struct burl_tune_session *t,
                                                  struct burl_execution *x, char **command,
+                                                 const struct burl_wire_noise *noise,
                                                  struct burl_err *err);
 /* Is the time over, or did the user interrupt? */
 bool burl__tune_is_over(struct burl_tune_session *t);
@@ -140,6 +146,7 @@ bool burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_e
 /* Adds an execution to the tally of its evaluation. */
 BURL_MUST_CHECK enum burl_status burl__tune_count(struct burl_tune_session *t,
                                                   struct burl_execution *x, char **command,
+                                                  const struct burl_wire_noise *noise,
                                                   struct burl_tally *tally,
                                                   enum burl_tune_error *error,
                                                   struct burl_err *err);
@@ -168,12 +175,26 @@ BURL_MUST_CHECK enum burl_status burl__tune_save(struct burl_tune_session *t,
                                                  const struct burl_evaluation *e,
                                                  const struct burl_tally *tally,
                                                  struct burl_err *err);
+/* Executions of the whole search under noise that showed a finding of this process. */
+uint64_t burl__tune_shown(const struct burl_tune_session *t, const struct burl_kept *k);
 /* At the end: all findings of the search, in the order of their numbers. */
 BURL_MUST_CHECK enum burl_status burl__tune_list_findings(struct burl_tune_session *t,
                                                           struct burl_err *err);
 void burl__tune_drop_findings(struct burl_tune_session *t);
 
+/* tune_found.c */
+/* The hook of the session: writes the setting beside the finding. */
+BURL_MUST_CHECK enum burl_status burl__tune_origin(void *arg, const struct burl_wire_verdict *v,
+                                                   int64_t id, struct burl_free_origin *out,
+                                                   struct burl_err *err);
+/* At the end: writes to the findings of this process how many executions showed them. */
+BURL_MUST_CHECK enum burl_status burl__tune_recount(struct burl_tune_session *t,
+                                                    struct burl_err *err);
+
 /* tune_out.c */
+/* A setting as the text of a file, with the marks that it looks at. */
+void burl__tune_write_setting(const struct burl_tune_session *t, const struct burl_wire_noise *n,
+                              struct burl_buf *out);
 /* Writes the best setting to its file. Nothing before the first evaluation. */
 BURL_MUST_CHECK enum burl_status burl__tune_write_best(struct burl_tune_session *t,
                                                        struct burl_err *err);

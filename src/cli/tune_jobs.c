@@ -45,12 +45,13 @@ struct array {
 
 /* What a result points to; sites are made anew from objects and modules. */
 static size_t
-arrays_of(struct burl_execution *x, struct array out[10])
+arrays_of(struct burl_execution *x, struct array out[11])
 {
     struct burl_free_result *r = &x->r;
     const struct array all[] = {
         { (void **)&r->failures, r->n_failures, sizeof *r->failures },
         { (void **)&r->blocked, r->n_blocked, sizeof *r->blocked },
+        { (void **)&r->threads, r->n_threads, sizeof *r->threads },
         { (void **)&r->suspects, r->n_suspects, sizeof *r->suspects },
         { (void **)&r->items, r->n_items, sizeof *r->items },
         { (void **)&r->events, r->n_events, sizeof *r->events },
@@ -69,7 +70,7 @@ static bool
 write_result(int fd, const struct head *h)
 {
     struct head copy = *h;
-    struct array a[10];
+    struct array a[11];
     const size_t n = arrays_of(&copy.x, a);
     bool ok = burl_fs_write_all(fd, h, sizeof *h, NULL) == BURL_OK;
 
@@ -100,7 +101,7 @@ read_all(int fd, void *p, size_t n)
 static bool
 read_result(int fd, struct head *h, struct burl_err *err)
 {
-    struct array a[10];
+    struct array a[11];
     size_t n;
     bool ok = read_all(fd, h, sizeof *h);
 
@@ -241,6 +242,7 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
 
     lseek(fd, 0, SEEK_SET);
     while (st == BURL_OK && read_result(fd, &h, err)) {
+        struct burl_wire_noise noise;
         enum burl_tune_error error;
 
         if (h.st != BURL_OK) {
@@ -248,8 +250,8 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
             st = h.st;
             break;
         }
-        i++;
-        st = burl__tune_count(t, &h.x, command, tally, &error, err);
+        burl__tune_noise(t, trial, i++, &noise);
+        st = burl__tune_count(t, &h.x, command, &noise, tally, &error, err);
         enough = burl__tune_is_enough(t, &h.x, error);
         burl_execution_deinit(&h.x);
     }

@@ -60,6 +60,15 @@ is_one(const struct burl_wire_noise *n)
     return n->shared == BURL_NOISE_SHARED_ONE || n->shared == BURL_NOISE_SHARED_ONE_RANDOM;
 }
 
+void
+burl__tune_write_setting(const struct burl_tune_session *t, const struct burl_wire_noise *n,
+                         struct burl_buf *out)
+{
+    burl_noise_write_file(out, n);
+    burl__free_marks_write(out, t->free.build_id, t->marks.v, is_one(n) ? t->marks.variables : NULL,
+                           t->marks.n, marks_of(n));
+}
+
 enum burl_status
 burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
 {
@@ -76,10 +85,7 @@ burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
     path = t->opts->out ? burl_xstrdup(t->opts->out)
                         : burl_xasprintf("%s.noise", burl_path_basename(t->argv[0]));
     write_head(t, best, &b);
-    burl_noise_write_file(&b, &noise);
-    burl__free_marks_write(&b, t->free.build_id, t->marks.v,
-                           is_one(&noise) ? t->marks.variables : NULL, t->marks.n,
-                           marks_of(&noise));
+    burl__tune_write_setting(t, &noise, &b);
     st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
     if (st == BURL_OK)

@@ -35,6 +35,7 @@ execute(struct burl_tune_session *t, uint32_t more, const struct burl_wire_noise
 
     /* As `burl run` would: what metrics cost is no part of a plain execution. */
     e.observers = t->free.observers | more;
+    e.is_plain = true;
     return burl_execute(x, &e, (const char *const *)command, noise, t->marks.v, t->marks.variables,
                         t->marks.n, plain_limit(t), err);
 }
@@ -74,7 +75,7 @@ burl__tune_look(struct burl_tune_session *t, struct burl_err *err)
         burl_marks_begin(&t->marks, x.r.modules, x.r.n_modules, x.r.sites);
         burl__tune_known_run(t, &x.r);
         t->no_places = x.r.noise.places == 0;
-        st = burl__tune_take(t, &x, command, err);
+        st = burl__tune_take(t, &x, command, NULL, err);
         burl_execution_deinit(&x);
     }
     burl_params_free_command(command);
@@ -156,7 +157,7 @@ burl__tune_plain_runs(struct burl_tune_session *t, struct burl_err *err)
         st = execute(t, 0, NULL, command, &x, err);
         if (st == BURL_OK && burl_cli_interrupts == 0) {
             add_up(t, &x);
-            st = burl__tune_take(t, &x, command, err);
+            st = burl__tune_take(t, &x, command, NULL, err);
         }
         if (st == BURL_OK)
             burl_execution_deinit(&x);

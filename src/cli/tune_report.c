@@ -177,7 +177,7 @@ print_findings(const struct burl_tune_session *t, FILE *out)
     const unsigned long long n = t->n_before + t->n_executions;
 
     if (t->findings.n == 0) {
-        fprintf(out, burl_tune_errors(&t->tuner.total) > 0 ? "no findings with a stack\n"
+        fprintf(out, burl_tune_errors(&t->tuner.total) > 0 ? "all findings are suppressed\n"
                                                            : "nothing found\n");
         return;
     }
@@ -193,6 +193,7 @@ print_findings(const struct burl_tune_session *t, FILE *out)
         fprintf(out, "%s\n", f->known_before ? "; known from an earlier run" : "");
     }
     burl_cli_say_no_replay(out, t->argv[0]);
+    fprintf(out, "`burl show N` has the command that runs finding N again under its noise\n");
 }
 
 void

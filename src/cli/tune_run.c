@@ -64,13 +64,16 @@ keep_check(struct burl_tune_session *t, const struct burl_execution *x, struct b
 
 enum burl_status
 burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **command,
-                struct burl_err *err)
+                const struct burl_wire_noise *noise, struct burl_err *err)
 {
     struct burl_free_session *s = &t->free;
     size_t first_new = 0;
     enum burl_status st;
 
     s->argv = command;
+    t->taken = x;
+    t->under = noise;
+    t->command = command;
     free(s->args_json);
     s->args_json = burl__test_args_json(command + 1, s->argc - 1);
     if (x->r.marks)
@@ -88,13 +91,14 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
 
 enum burl_status
 burl__tune_count(struct burl_tune_session *t, struct burl_execution *x, char **command,
-                 struct burl_tally *tally, enum burl_tune_error *error, struct burl_err *err)
+                 const struct burl_wire_noise *noise, struct burl_tally *tally,
+                 enum burl_tune_error *error, struct burl_err *err)
 {
     *error = burl_tally_add(tally, x);
     t->n_executions++;
     if (*error != BURL_TUNE_ERROR__N && t->first_error_ms < 0)
         t->first_error_ms = burl_now_ms() - t->started_ms;
-    return burl__tune_take(t, x, command, err);
+    return burl__tune_take(t, x, command, noise, err);
 }
 
 bool
@@ -146,7 +150,7 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
         }
         if (st != BURL_OK)
             break;
-        st = burl__tune_count(t, &x, command, tally, &error, err);
+        st = burl__tune_count(t, &x, command, &noise, tally, &error, err);
         enough = burl__tune_is_enough(t, &x, error);
         burl_execution_deinit(&x);
         i++;

@@ -269,9 +269,8 @@ add_mark(void *arg, const struct burl_mark *x)
     BURL_VEC_PUSH(m, (struct burl_store_tune_mark){ x->module, x->index, x->marks });
 }
 
-/* Executions of the whole search that showed a finding. */
-static uint64_t
-shown_by(const struct burl_tune_session *t, const struct burl_kept *k)
+uint64_t
+burl__tune_shown(const struct burl_tune_session *t, const struct burl_kept *k)
 {
     for (size_t i = 0; i < t->earlier.n; i++) {
         if (t->earlier.v[i].id == k->id)
@@ -301,8 +300,8 @@ burl__tune_save(struct burl_tune_session *t, const struct burl_evaluation *e,
                                                              tally->in_order.v[i].weight,
                                                              tally->in_order.v[i].warning });
     for (size_t i = 0; i < t->free.kept.n; i++)
-        BURL_VEC_PUSH(&found, (struct burl_store_tune_finding){ t->free.kept.v[i].id,
-                                                                shown_by(t, &t->free.kept.v[i]) });
+        BURL_VEC_PUSH(&found, (struct burl_store_tune_finding){
+                                  t->free.kept.v[i].id, burl__tune_shown(t, &t->free.kept.v[i]) });
     burl_marks_each(&t->marks, add_mark, &marks);
     step.names = names.v;
     step.n_names = names.n;
@@ -373,7 +372,7 @@ burl__tune_list_findings(struct burl_tune_session *t, struct burl_err *err)
                                         .kind = burl_xstrdup(k->kind),
                                         .title = burl_xstrdup(k->finding->title),
                                         .json = burl_xstrdup(k->json),
-                                        .shown = shown_by(t, k),
+                                        .shown = burl__tune_shown(t, k),
                                         .known_before = k->known_before && !is_earlier(t, k->id) });
     }
     for (size_t i = 0; i < t->earlier.n && st == BURL_OK; i++)

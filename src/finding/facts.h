@@ -25,6 +25,8 @@ struct burl_finding_facts {
     uint64_t fingerprint;
     uint64_t seed;  /* of the execution that is replayed */
     uint64_t count; /* executions that showed it; 0 not known yet */
+    uint64_t shown; /* burl tune: executions under noise that showed it, */
+    uint64_t of;    /* of so many; 0 not known */
     struct burl_found found;
     bool sequential;    /* it also fails in the nonpreemptive run */
     uint32_t confirmed; /* of confirm_tries fresh processes */

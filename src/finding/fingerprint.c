@@ -166,17 +166,19 @@ goes_round(uint8_t kind)
            kind == BURL_OP_SLEEP || kind == BURL_OP_TRYLOCK;
 }
 
+/* hang: a thread that sleeps in a system call may be one that loops around it. */
 static char *
-describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites)
+describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites, bool hang)
 {
     const struct burl_site_info *site = burl_sites_get(sites, w->site);
+    const bool loops = goes_round(w->kind) || (hang && w->kind == BURL_OP_IO);
     struct burl_buf text = BURL_BUF_INIT;
     size_t mark;
 
     burl_buf_printf(&text, "%s %s", site->func[0] != '\0' ? site->func : "?",
-                    goes_round(w->kind) ? "loop" : burl_op_text(w->kind));
+                    loops ? "loop" : burl_op_text(w->kind));
     mark = text.n;
-    if (w->kind != BURL_OP_JOIN && !goes_round(w->kind)) {
+    if (w->kind != BURL_OP_JOIN && !loops) {
         burl_buf_char(&text, ' ');
         if (!burl_source_argument(sites, site, 0, &text)) {
             burl_buf_truncate(&text, mark);
@@ -206,7 +208,7 @@ put_waits(struct burl_buf *out, const struct burl_wire_verdict *v, const struct 
 
         if (n_cycle > 0 ? !in_list(cycle, n_cycle, w->tid) : others && w->kind == BURL_OP_JOIN)
             continue;
-        texts[n++] = describe_wait(w, sites);
+        texts[n++] = describe_wait(w, sites, v->kind == BURL_VERDICT_HANG_TIMEOUT);
     }
     qsort(texts, n, sizeof texts[0], compare_strings);
     for (size_t i = 0; i < n; i++) {
@@ -259,7 +261,11 @@ burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sit
     case BURL_VERDICT_DEADLOCK_STUCK:
         put_waits(&text, v, sites);
         break;
+    case BURL_VERDICT_CHECK_FAILED:
+        burl_buf_printf(&text, " %d %s", v->code, message);
+        break;
     case BURL_VERDICT_LIVELOCK:
+    case BURL_VERDICT_HANG_TIMEOUT:
         if (v->n_waits > 0)
             put_waits(&text, v, sites);
         else

@@ -34,6 +34,10 @@ struct burl_report_facts {
     const char *strategy; /* "pct", ... */
     const char *replay;   /* "burl replay 3" */
     const char *schedule; /* path of the schedule file */
+    const char *noise; /* of a free run: the setting under which it was first seen */
+    const char *again; /* of a free run: the command that may show it again, for a shell */
+    const char *check; /* check.failed: the user's command, */
+    const char *check_output; /* and what it printed */
     size_t max_steps;     /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
     /* race.data: what the engine learned beyond the execution. */
     uint8_t outcome;                       /* enum burl_finding_outcome */
@@ -61,7 +65,8 @@ struct burl_report_free {
     size_t n_births;
     const char *output; /* its last bytes, NULL when they were not kept */
     size_t output_b;
-    const struct burl_wire_blocked *blocked; /* threads that were blocked in the end */
+    const struct burl_wire_blocked *blocked; /* threads that were blocked in the end; of a hang all
+                                                threads, also those that ran */
     size_t n_blocked;
 };
 

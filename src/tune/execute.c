@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/shellwords.h"
 #include "base/tmpdir.h"
@@ -149,6 +150,43 @@ burl_check_exists(const char *check, struct burl_err *err)
  * it had. */
 #define GRACE_MS 4000u
 
+/* The check as the text of a verdict: one that is too long is told from others by its hash. */
+static void
+write_check(char text[BURL_WIRE_TEXT_B], const char *check)
+{
+    if (strlen(check) < BURL_WIRE_TEXT_B)
+        snprintf(text, BURL_WIRE_TEXT_B, "%s", check);
+    else
+        snprintf(text, BURL_WIRE_TEXT_B, "%.200s... (%016llx)", check,
+                 (unsigned long long)burl_hash(check, strlen(check)));
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            text[i] = ' ';
+    }
+}
+
+/* What is wrong although the program itself did not say so. */
+static void
+add_verdict(struct burl_execution *x, const struct burl_execute *e)
+{
+    struct burl_wire_verdict *v = &x->r.verdict;
+
+    switch (burl_execution_error(x)) {
+    case BURL_TUNE_ERROR_HANG:
+        if (!e->is_plain)
+            *v = x->r.hang;
+        break;
+    case BURL_TUNE_ERROR_CHECK:
+        *v = (struct burl_wire_verdict){ .kind = BURL_VERDICT_CHECK_FAILED,
+                                         .tid = BURL_TID_NONE,
+                                         .code = x->check_code };
+        write_check(v->text, e->check);
+        break;
+    default:
+        break;
+    }
+}
+
 enum burl_status
 burl_execute(struct burl_execution *out, const struct burl_execute *e, const char *const *argv,
              const struct burl_wire_noise *noise, const uint8_t *marks, const uint32_t *variables,
@@ -178,7 +216,9 @@ burl_execute(struct burl_execution *out, const struct burl_execute *e, const cha
     out->unfinished = is_last && out->r.end == BURL_FREE_END_TIME;
     if (st == BURL_OK && e->check && out->r.end == BURL_FREE_END_EXIT)
         st = run_check(out, e, err);
-    if (st != BURL_OK)
+    if (st == BURL_OK)
+        add_verdict(out, e);
+    else
         burl_execution_deinit(out);
     return st;
 }

@@ -13,12 +13,13 @@ struct burl_execute {
     uint32_t observers;
     const char *check; /* a command for the shell; NULL none */
     bool check_works;  /* it was run before: exit codes 126 and 127 are its own */
+    bool is_plain;      /* executions that do not end are no hangs: their limit is a guess */
     int64_t stop_at_ms; /* of burl_now_ms(): the search ends; 0 never */
     const volatile sig_atomic_t *interrupt;
 };
 
 struct burl_execution {
-    struct burl_free_result r;
+    struct burl_free_result r; /* its verdict is also that of a hang and of a failed check */
     bool unfinished; /* ended because the search did: nothing follows from it */
     bool checked;
     int check_code; /* exit code of the check, 128 + signal */

@@ -42,6 +42,18 @@ enum burl_wire_blocked_flag {
  * whose initializer the thread is running. */
 #define BURL_BLOCKED_ONCE 2u
 
+/* Where a thread is. Functions are codes: the low bits of a code of the module (wire/control.h) and
+ * the number of the site in it, or site numbers when the modules' codes overlap. */
+struct burl_wire_position {
+    uint64_t ring;      /* address of uint64_t[BURL_WIRE_RING]: see WORD_ENTER in rt/free/stack.c */
+    uint32_t ring_at;   /* words written */
+    uint32_t depth;     /* functions; may exceed BURL_WIRE_FRAMES */
+    uint32_t call_site; /* code of the last library call */
+};
+#define BURL_WIRE_RING 16384u
+#define BURL_WIRE_FRAMES 512u
+#define BURL_WIRE_CODES (1u << 21)
+
 struct burl_wire_blocked_lock {
     uint64_t addr;
     uint32_t site; /* where it was taken */
@@ -61,6 +73,10 @@ struct burl_wire_blocked {
     uint32_t n_locks;
     uint64_t addr;  /* object */
     uint64_t mutex; /* COND_WAIT: released by the call, and taken again before it returns */
+    /* In the program's memory, constant for a thread; 0 before it begins. The host reads them there
+     * when it ends a program that hangs: a thread that runs does not keep its record up to date. */
+    uint64_t position; /* struct burl_wire_position */
+    uint64_t frames;   /* uint32_t[BURL_WIRE_FRAMES]: functions, outermost first, as codes */
     uint32_t stack[BURL_BLOCKED_STACK]; /* FUNC sites, innermost first, 0-terminated */
     struct burl_wire_blocked_lock locks[BURL_BLOCKED_LOCKS]; /* held */
 };

@@ -120,13 +120,16 @@ struct burl_wire_ctl {
     struct burl_wire_object objects[BURL_WIRE_MAX_OBJECTS];
     struct burl_wire_module_entry modules[BURL_WIRE_MAX_MODULES];
     struct burl_wire_blocked_table blocked; /* FREE */
+    uint32_t codes[BURL_WIRE_MAX_MODULES];  /* FREE: of site 0 of each module */
+    uint32_t numbered;                      /* FREE: codes are site numbers */
+    uint32_t pad_codes;
     struct burl_wire_noise noise;           /* FREE */
     struct burl_wire_noise_counts noise_counts[BURL_NOISE_SLOTS]; /* by clock slot */
     uint32_t noise_stop; /* set by the host while the program runs: no more noise */
     uint32_t pad_noise;
 };
 
-static_assert(sizeof(struct burl_wire_ctl) == 465368, "control block size is on the wire");
+static_assert(sizeof(struct burl_wire_ctl) == 485856, "control block size is on the wire");
 static_assert(BURL_BLOCKED_STACK == BURL_WIRE_MAX_STACK, "stacks are copied into verdicts");
 
 #endif

@@ -44,7 +44,9 @@
     X(DIVERGED, "diverged", 0)       /* replay could not follow its schedule */              \
     X(UNSUPPORTED, "unsupported", 0) /* text: the primitive, by name */                      \
     X(INTERNAL, "internal", 0)       /* text: our own failure */                             \
-    X(WILD_WRITE, "memory.wild-write", 1) /* host: over the control block; text: what */
+    X(WILD_WRITE, "memory.wild-write", 1) /* host: over the control block; text: what */     \
+    X(HANG_TIMEOUT, "hang.timeout", 1)    /* host: did not end in its time; waits: where */  \
+    X(CHECK_FAILED, "check.failed", 1)    /* host: the user's check; text: it; code */
 
 enum burl_wire_verdict_kind {
 #define BURL_X(name, text, finding) BURL_VERDICT_##name,

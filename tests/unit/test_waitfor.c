@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "engine/free/hang.h"
 #include "engine/free/waitfor.h"
 
 enum { A = 0x1000, B = 0x1100, C = 0x1200, COND = 0x2000 };
@@ -283,10 +284,76 @@ threads_without_a_record_keep_all_from_being_stuck(void **state)
     assert_false(burl_waitfor_all_stuck(&g));
 }
 
+static void
+a_hang_lists_loops_first_and_joins_last(void **state)
+{
+    struct burl_wire_verdict v;
+
+    (void)state;
+    add(0, 0, BURL_OP_JOIN, 0)->target = 2;
+    add(1, 1, BURL_OP_LOCK, A);
+    add(2, 2, BURL_OP_NONE, 0);
+    add(3, 3, BURL_OP_NONE, 0)->seq++; /* it does not hold still */
+    burl_waitfor_copy(&g, &table);
+    assert_int_equal(g.n, 3);
+    g.loops[2] = true;
+    g.loop_sites[2] = 77;
+    g.v[2].op = BURL_OP_YIELD;
+    burl_waitfor_hang_verdict(&g, &v);
+    assert_int_equal(v.kind, BURL_VERDICT_HANG_TIMEOUT);
+    assert_int_equal(v.tid, BURL_TID_NONE);
+    assert_int_equal(v.n_waits, 3);
+    assert_int_equal(v.waits[0].tid, 2);
+    assert_int_equal(v.waits[0].site, 77);
+    assert_int_equal(v.waits[0].kind, BURL_OP_YIELD);
+    assert_int_equal(v.waits[1].addr, A);
+    assert_int_equal(v.waits[2].owner, 2);
+}
+
+static void
+a_hang_of_many_threads_keeps_a_place_for_each_place(void **state)
+{
+    struct burl_wire_verdict v;
+
+    (void)state;
+    for (uint16_t i = 0; i < 40; i++)
+        add(i, i, BURL_OP_LOCK, A)->site = 5;
+    add(40, 40, BURL_OP_SEM_WAIT, B)->site = 6;
+    burl_waitfor_copy(&g, &table);
+    burl_waitfor_hang_verdict(&g, &v);
+    assert_int_equal(v.n_waits, BURL_WIRE_MAX_CYCLE);
+    assert_int_equal(v.waits[0].site, 5);
+    assert_int_equal(v.waits[1].site, 6);
+}
+
+/* Entries of functions at these depths; the other words are marks. */
+static void
+a_thread_loops_in_the_innermost_function_that_it_did_not_leave(void **state)
+{
+    static uint64_t ring[BURL_WIRE_RING];
+
+    (void)state;
+    ring[3] = 2u;
+    ring[4] = 3u;
+    ring[5] = 1ull << 62 | 1u;
+    assert_int_equal(burl__hang_common(ring, 3, 6, 4), 2);
+    assert_int_equal(burl__hang_common(ring, 4, 6, 4), 3);
+    assert_int_equal(burl__hang_common(ring, 6, 6, 4), 4); /* entered none */
+    assert_int_equal(burl__hang_common(ring, 3, 6, 1), 1); /* is further out now */
+    /* The numbers wrap, and so does the ring. */
+    for (size_t i = 0; i < BURL_WIRE_RING; i++)
+        ring[i] = 9u;
+    assert_int_equal(burl__hang_common(ring, UINT32_MAX - 5, 7, 12), 9);
+    assert_int_equal(burl__hang_common(ring, 0, UINT32_MAX / 2, 12), 9);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_hang_lists_loops_first_and_joins_last, set_up),
+        cmocka_unit_test_setup(a_hang_of_many_threads_keeps_a_place_for_each_place, set_up),
+        cmocka_unit_test(a_thread_loops_in_the_innermost_function_that_it_did_not_leave),
         cmocka_unit_test_setup(two_locks_in_both_orders_are_a_cycle, set_up),
         cmocka_unit_test_setup(a_thread_that_runs_is_in_no_cycle, set_up),
         cmocka_unit_test_setup(a_request_with_a_time_out_is_in_no_cycle, set_up),

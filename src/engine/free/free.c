@@ -27,6 +27,7 @@
 #include "base/path.h"
 #include "engine/free/free_noise.h"
 #include "engine/free/free_watch.h"
+#include "engine/free/hang.h"
 #include "engine/target/process.h"
 #include "engine/target/program.h"
 #include "engine/target/target.h"
@@ -202,6 +203,32 @@ reason_to_end(struct burl_free_watch *w, const struct burl_free_opts *o, int64_t
     return BURL_FREE_END_TIME;
 }
 
+/* Between the two looks at a program that does not end. */
+#define HANG_LOOK_MS 1000u
+
+/* Its time is nearly over: is each thread still where it is now, when it is over? */
+static void
+look_for_hang(struct burl_free_hang *h, const struct burl_free_opts *o, pid_t pid, int64_t elapsed,
+              const struct burl_block *b)
+{
+    const uint64_t late = o->time_ms / 4 < HANG_LOOK_MS ? o->time_ms / 4 : HANG_LOOK_MS;
+
+    if (o->time_ms > 0 && (uint64_t)elapsed + late >= o->time_ms)
+        burl_free_hang_begin(h, pid, b->shared);
+}
+
+static void
+take_hang(const struct burl_free_hang *h, pid_t pid, const struct burl_block *b,
+          struct burl_free_result *r)
+{
+    struct burl_waitfor *g = burl_xcalloc(1, sizeof *g);
+
+    burl_free_hang_end(h, pid, b->shared, g, &r->hang);
+    r->threads = burl_xmemdup(g->v, (g->n + 1) * sizeof g->v[0]);
+    r->n_threads = g->n;
+    free(g);
+}
+
 /* Whether a program that takes long hangs shows when there is no noise any more. */
 static void
 end_noise(const struct burl_free_opts *o, int64_t elapsed, struct burl_block *b,
@@ -220,6 +247,7 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd, s
     const int64_t start = burl_target_now_ms();
     const pid_t pid = p->pid;
     struct burl_free_watch watch = { .pid = pid, .table = &b->shared->blocked };
+    struct burl_free_hang hang = { 0 };
     enum burl_status st = BURL_OK;
     bool done = false;
 
@@ -228,7 +256,10 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd, s
         int64_t slice = SLICE_MS;
 
         end_noise(o, elapsed, b, r);
+        look_for_hang(&hang, o, pid, elapsed, b);
         r->end = reason_to_end(&watch, o, elapsed, r);
+        if (r->end == BURL_FREE_END_TIME)
+            take_hang(&hang, pid, b, r);
         if (r->end != BURL_FREE_END_EXIT) {
             st = end_process(p, o->time_ms, &r->status, err);
             break;
@@ -547,6 +578,7 @@ burl_free_result_deinit(struct burl_free_result *r)
 {
     free(r->failures);
     free(r->blocked);
+    free(r->threads);
     free(r->suspects);
     free(r->events);
     free(r->items);

@@ -84,6 +84,15 @@ read_task(pid_t pid, unsigned tid)
     return t;
 }
 
+void
+burl_free_watch_task(pid_t pid, unsigned kernel_tid, char *state, uint64_t *switches)
+{
+    const struct task t = read_task(pid, kernel_tid);
+
+    *state = t.state;
+    *switches = t.switches;
+}
+
 enum call { CALL_UNKNOWN, CALL_FUTEX, CALL_OTHER };
 
 /* The system call that the thread is in. Futex: *addr its word, *timed: it has a time-out. */

@@ -25,4 +25,7 @@ struct burl_free_watch {
 bool burl_free_watch_look(struct burl_free_watch *w, struct burl_waitfor *g,
                           struct burl_wire_verdict *v);
 
+/* Of a thread in /proc: its state ('R', 'S', ...; 0 unknown), and how often it was switched out. */
+void burl_free_watch_task(pid_t pid, unsigned kernel_tid, char *state, uint64_t *switches);
+
 #endif

@@ -80,6 +80,26 @@ burl_waitfor_read(struct burl_waitfor *g, const struct burl_wire_blocked_table *
     return burl_waitfor_still(g, table);
 }
 
+/* A thread changes its record within nanoseconds, unless it is preempted meanwhile. */
+#define COPY_TRIES 1000u
+
+void
+burl_waitfor_copy(struct burl_waitfor *g, const struct burl_wire_blocked_table *table)
+{
+    memset(g, 0, sizeof *g);
+    for (size_t i = 0; i < BURL_WIRE_MAX_BLOCKED; i++) {
+        struct burl_wire_blocked *r = &g->v[g->n];
+        bool whole = false;
+
+        for (unsigned k = 0; k < COPY_TRIES && !whole; k++)
+            whole = read_record(r, &table->v[i]);
+        if (whole && is_sane(r))
+            g->n += r->state != BURL_BLOCKED_NONE;
+    }
+    memset(&g->v[g->n], 0, (BURL_WIRE_MAX_BLOCKED - g->n) * sizeof g->v[0]);
+    qsort(g->v, g->n, sizeof g->v[0], by_tid);
+}
+
 bool
 burl_waitfor_still(const struct burl_waitfor *g, const struct burl_wire_blocked_table *table)
 {
@@ -318,4 +338,49 @@ burl_waitfor_stuck_verdict(const struct burl_waitfor *g, struct burl_wire_verdic
         add_wait(v, g, i, owner);
     }
     v->addr = v->waits[0].addr;
+}
+
+/* Which of three rounds lists the thread. */
+static unsigned
+hang_round(const struct burl_waitfor *g, size_t i)
+{
+    return g->loops[i] ? 0 : g->v[i].op != BURL_OP_JOIN ? 1 : 2;
+}
+
+/* Many threads in one place are listed once, as long as others are not. */
+static bool
+is_listed(const struct burl_wire_verdict *v, const struct burl_wire_wait *w)
+{
+    for (uint32_t i = 0; i < v->n_waits; i++) {
+        if (v->waits[i].site == w->site && v->waits[i].kind == w->kind)
+            return true;
+    }
+    return false;
+}
+
+void
+burl_waitfor_hang_verdict(const struct burl_waitfor *g, struct burl_wire_verdict *v)
+{
+    bool done[BURL_WIRE_MAX_BLOCKED] = { false };
+
+    memset(v, 0, sizeof *v);
+    v->kind = BURL_VERDICT_HANG_TIMEOUT;
+    v->tid = BURL_TID_NONE;
+    /* The second half: those whose place is listed already. */
+    for (unsigned round = 0; round < 6; round++) {
+        for (size_t i = 0; i < g->n && v->n_waits < BURL_WIRE_MAX_CYCLE; i++) {
+            const struct burl_wire_blocked *r = &g->v[i];
+            const struct burl_wire_wait w = { .addr = g->loops[i] ? 0 : r->addr,
+                                              .site = g->loops[i] ? g->loop_sites[i] : r->site,
+                                              .tid = r->tid,
+                                              .owner =
+                                                  r->op == BURL_OP_JOIN ? r->target : BURL_TID_NONE,
+                                              .kind = r->op };
+
+            if (done[i] || hang_round(g, i) != round % 3 || (round < 3 && is_listed(v, &w)))
+                continue;
+            v->waits[v->n_waits++] = w;
+            done[i] = true;
+        }
+    }
 }

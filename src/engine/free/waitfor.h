@@ -19,6 +19,8 @@ struct burl_waitfor {
     size_t n;
     bool retakes[BURL_WIRE_MAX_BLOCKED]; /* COND_WAIT: woken or timed out, and blocked in taking the
                                             mutex again. All false unless the caller knows better */
+    bool loops[BURL_WIRE_MAX_BLOCKED];     /* of a hang: it runs, or blocks only for a time, */
+    uint32_t loop_sites[BURL_WIRE_MAX_BLOCKED]; /* in this function; 0 unknown */
     uint64_t sum;        /* of all sequence numbers */
     bool lost;           /* a thread has no record */
     bool foreign_unlock; /* see wire/blocked.h */
@@ -32,6 +34,9 @@ struct burl_waitfor_cycle {
 
 /* Copies the records. False: some changed meanwhile, and the copy is no snapshot. */
 bool burl_waitfor_read(struct burl_waitfor *g, const struct burl_wire_blocked_table *table);
+/* The same of records that may go on changing: each is consistent, together they are no snapshot. One
+ * that does not hold still is left out. */
+void burl_waitfor_copy(struct burl_waitfor *g, const struct burl_wire_blocked_table *table);
 /* Have all records stayed the same since burl_waitfor_read()? */
 bool burl_waitfor_still(const struct burl_waitfor *g, const struct burl_wire_blocked_table *table);
 
@@ -47,5 +52,8 @@ bool burl_waitfor_find_cycle(const struct burl_waitfor *g, bool joins,
 void burl_waitfor_cycle_verdict(const struct burl_waitfor *g, const struct burl_waitfor_cycle *c,
                                 struct burl_wire_verdict *v);
 void burl_waitfor_stuck_verdict(const struct burl_waitfor *g, struct burl_wire_verdict *v);
+/* The program did not end in its time: where its threads are. Those that loop come first, joins
+ * last; there is room for BURL_WIRE_MAX_CYCLE. */
+void burl_waitfor_hang_verdict(const struct burl_waitfor *g, struct burl_wire_verdict *v);
 
 #endif

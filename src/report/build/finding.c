@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/path.h"
+#include "base/printable.h"
 #include "base/verdict.h"
 #include "report/build/build_int.h"
 #include "wire/site.h"
@@ -207,6 +208,28 @@ fill_output(struct burl_finding *f, const struct burl_run *run)
     f->n_output = n;
 }
 
+/* The first lines that the user's check printed. */
+static void
+fill_check(struct burl_finding *f, const struct burl_report_facts *facts)
+{
+    const char *p = facts->check_output != NULL ? facts->check_output : "";
+
+    f->check = burl__report_str(f->pool, facts->check);
+    f->check_output = burl__report_alloc(f->pool, OUTPUT_LINES, sizeof *f->check_output);
+    while (*p != '\0' && f->n_check_output < OUTPUT_LINES) {
+        const size_t n = strcspn(p, "\r\n");
+        char *line = burl__report_alloc(f->pool, n + 1, 1);
+
+        memcpy(line, p, n);
+        burl_printable_fix_n(line, n, false);
+        f->check_output[f->n_check_output++] = line;
+        p += n;
+        p += strspn(p, "\r");
+        p += *p == '\n';
+    }
+    f->check_cut = *p != '\0';
+}
+
 static void
 fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
 {
@@ -215,6 +238,9 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     f->number = facts->number;
     f->facts = facts->facts;
     f->replay = burl__report_str(f->pool, facts->replay);
+    f->noise = burl__report_str(f->pool, facts->noise);
+    f->again = burl__report_str(f->pool, facts->again);
+    fill_check(f, facts);
     f->schedule = burl__report_str(f->pool, facts->schedule);
     f->engine = burl__report_str(f->pool, facts->engine);
     f->strategy = burl__report_str(f->pool, facts->strategy);

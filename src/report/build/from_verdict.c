@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "report/build/build_int.h"
 
-/* Two sides, the allocation, the verdict's own, its waits, and as many creators. */
-#define MAX_CAST ((4 + BURL_WIRE_MAX_CYCLE) * 2)
+/* Two sides, the allocation, the verdict's own, its waits, and as many creators. Of a hang all. */
+#define MAX_CAST ((4 + BURL_WIRE_MAX_CYCLE) * 2 + BURL_WIRE_MAX_BLOCKED)
 /* Of a thread: its creation, its start, the functions it is in, the locks it holds. */
 #define MAX_EVENTS (2 + BURL_BLOCKED_STACK + BURL_BLOCKED_LOCKS)
 
@@ -43,7 +43,7 @@ add_tid(struct cast *c, uint16_t tid)
 
 /* The threads the verdict is about. */
 static struct cast
-cast_of(const struct burl_wire_verdict *v)
+cast_of(const struct burl_wire_verdict *v, const struct burl_report_free *free_run)
 {
     struct cast c = { .n = 0 };
 
@@ -54,6 +54,8 @@ cast_of(const struct burl_wire_verdict *v)
         add_tid(&c, v->origin.tid);
     for (size_t i = 0; i < burl_verdict_n_waits(v); i++)
         add_tid(&c, v->waits[i].tid);
+    for (size_t i = 0; i < free_run->n_blocked && v->kind == BURL_VERDICT_HANG_TIMEOUT; i++)
+        add_tid(&c, free_run->blocked[i].tid);
     return c;
 }
 
@@ -166,10 +168,24 @@ make_events(struct burl_wire_event *out, const struct cast *c, const struct burl
     return n;
 }
 
+/* A thread that ran when the program was ended: the stack is its own, and it does not wait. */
+static void
+take_running(struct burl_finding *f, struct burl_finding_thread *t,
+             const struct burl_wire_blocked *r, const struct burl_sites *sites)
+{
+    t->stack = burl__report_wire_stack(f->pool, sites, r->stack, r->site);
+    if (r->op == BURL_OP_IO)
+        return; /* asleep in a system call */
+    t->state = BURL_FINDING_THREAD_READY;
+    t->wait.waits = false;
+}
+
 /* The steps, and the final positions of the threads, were not observed. */
 static void
-take_out_inventions(struct burl_finding *f, const struct cast *c)
+take_out_inventions(struct burl_finding *f, const struct cast *c,
+                    const struct burl_report_free *free_run, const struct burl_sites *sites)
 {
+    const bool hang = f->verdict == BURL_VERDICT_HANG_TIMEOUT;
     size_t n = 0;
 
     f->pattern = (struct burl_finding_pattern){ .kind = "", .sentence = "" };
@@ -179,11 +195,15 @@ take_out_inventions(struct burl_finding *f, const struct cast *c)
     f->n_ops_shown = 0;
     for (size_t i = 0; i < f->n_threads; i++) {
         struct burl_finding_thread *t = &f->threads[i];
+        const struct burl_wire_blocked *r = hang ? blocked_of(free_run, t->tid) : NULL;
 
         if (!in_cast(c, t->tid))
             continue;
         t->n_ops = 0;
-        if (t->state != BURL_FINDING_THREAD_WAITING && t->state != BURL_FINDING_THREAD_FAILED) {
+        if (r != NULL && r->state == BURL_BLOCKED_RUNS)
+            take_running(f, t, r, sites);
+        else if (t->state != BURL_FINDING_THREAD_WAITING &&
+                 t->state != BURL_FINDING_THREAD_FAILED) {
             t->state = BURL_FINDING_THREAD_UNKNOWN;
             t->stack.n = 0;
         }
@@ -198,7 +218,7 @@ burl_report_finding_from_verdict(const struct burl_wire_verdict *v,
                                  const struct burl_sites *sites,
                                  const struct burl_report_facts *facts)
 {
-    const struct cast c = cast_of(v);
+    const struct cast c = cast_of(v, free_run);
     struct burl_wire_event *events = burl_xcalloc(c.n * MAX_EVENTS + 1, sizeof *events);
     struct burl_run run = { .verdict = *v, .diverged_at = UINT32_MAX };
     struct burl_finding *f;
@@ -208,7 +228,7 @@ burl_report_finding_from_verdict(const struct burl_wire_verdict *v,
     run.output = (char *)free_run->output;
     run.output_b = free_run->output_b;
     f = burl_report_finding_new(&run, sites, facts);
-    take_out_inventions(f, &c);
+    take_out_inventions(f, &c, free_run, sites);
     free(events);
     return f;
 }

@@ -287,6 +287,45 @@ title_livelock(struct writer *w)
     }
 }
 
+/* "T1 loops in worker", "T2 waits for m" */
+static void
+say_hanging(struct writer *w, const struct burl_finding_thread *t)
+{
+    if (t->wait.op != BURL_OP_YIELD)
+        title_say(w, "%T %Q", t->tid, &t->wait);
+    else if (t->wait.loc.func[0] != '\0')
+        title_say(w, "%T runs in %F", t->tid, t->wait.loc.func);
+    else
+        title_say(w, "%T runs", t->tid);
+}
+
+/* Threads that run come first, those that wait for others to exit last: as in the verdict. */
+static void
+title_hang(struct writer *w)
+{
+    const size_t n = burl_verdict_n_waits(w->v);
+
+    title_say(w, "the program did not end in its time");
+    for (size_t i = 0; i < n && i < SHOWN_WAITS; i++) {
+        const struct burl_finding_thread *t = burl__report_thread_of(w->f, w->v->waits[i].tid);
+
+        title_say(w, i == 0 ? ": " : ", ");
+        if (t != NULL)
+            say_hanging(w, t);
+    }
+    if (w->f->n_threads > SHOWN_WAITS)
+        title_say(w, ", and %zu more", w->f->n_threads - SHOWN_WAITS);
+}
+
+static void
+title_check(struct writer *w)
+{
+    if (w->v->code > 128)
+        title_say(w, "the check was killed by signal %u: %s", (unsigned)w->v->code - 128, w->text);
+    else
+        title_say(w, "the check failed with exit code %u: %s", (unsigned)w->v->code, w->text);
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 static void
@@ -497,6 +536,8 @@ static const struct {
     [BURL_VERDICT_ATOMICITY_REGION] = { title_race, detail_race, false },
     [BURL_VERDICT_MISUSE_OTHER] = { .title = title_misuse, .has_text = true },
     [BURL_VERDICT_NON_LINEARIZABLE] = { .title = title_other, .has_text = true },
+    [BURL_VERDICT_HANG_TIMEOUT] = { .title = title_hang },
+    [BURL_VERDICT_CHECK_FAILED] = { .title = title_check, .has_text = true },
     [BURL_VERDICT_WILD_WRITE] = { .title = title_wild_write, .has_text = true },
 };
 

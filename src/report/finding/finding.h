@@ -243,10 +243,16 @@ struct burl_finding {
     const char **output;   /* last lines of the program's output */
     size_t n_output;
     bool output_cut; /* there were more */
+    const char *check;           /* check.failed: the command; "" none */
+    const char **check_output; /* the first lines it printed */
+    size_t n_check_output;
+    bool check_cut; /* there were more */
 
     /* With what. */
     const char *command;  /* program and arguments */
     const char *replay;   /* the command that reproduces it */
+    const char *noise;    /* burl tune: the setting that first showed it, "" none */
+    const char *again;    /* of a free run: the command that may show it again, "" none */
     const char *schedule; /* path of the schedule file */
     const char *engine;
     const char *strategy;

@@ -331,6 +331,21 @@ put_pattern(struct burl_json_writer *w, const struct burl_finding_pattern *p)
     burl_json_object_end(w);
 }
 
+static void
+put_check(struct burl_json_writer *w, const struct burl_finding *f)
+{
+    if (f->check[0] == '\0')
+        return;
+    burl_json_kv_object(w, "check");
+    put_members(w, "command:s exit:i", f->check, (int64_t)f->code);
+    burl_json_kv_array(w, "output");
+    for (size_t i = 0; i < f->n_check_output; i++)
+        burl_json_str(w, f->check_output[i]);
+    burl_json_array_end(w);
+    put_members(w, "output_cut:b", f->check_cut);
+    burl_json_object_end(w);
+}
+
 void
 burl_report_json(const struct burl_finding *f, struct burl_buf *out)
 {
@@ -345,6 +360,11 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     if (f->predicted[0] != '\0')
         put_members(&w, "predicted:s", f->predicted);
     put_members(&w, "sequential:b count:n", f->facts.sequential, f->facts.count);
+    if (f->facts.of > 0)
+        put_members(&w, "shown:n of:n", f->facts.shown, f->facts.of);
+    if (f->again[0] != '\0')
+        put_members(&w, "noise:s again:s", f->noise, f->again);
+    put_check(&w, f);
     if (f->facts.found.after > 0)
         put_members(&w, "found_after:n found_execution:n found_ms:i", f->facts.found.after,
                     f->facts.found.execution, f->facts.found.ms);

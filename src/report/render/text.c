@@ -197,10 +197,12 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
         [BURL_FINDING_THREAD_UNKNOWN] = "state unknown",
     };
     /* A runnable thread explains nothing, unless it holds a lock. */
-    bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0;
+    const bool hang = t->f->verdict == BURL_VERDICT_HANG_TIMEOUT;
+    bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0 && !hang;
 
     burl__report_put_thread_head(t, th->tid);
-    burl_buf_printf(t->out, ": %s", states[th->state]);
+    burl_buf_printf(t->out, ": %s",
+                    hang && th->state == BURL_FINDING_THREAD_READY ? "running" : states[th->state]);
     if (th->wait.waits) {
         burl_buf_printf(t->out, ": %s", burl_op_text(th->wait.op));
         if (th->wait.op == BURL_OP_JOIN && th->wait.owner != BURL_TID_NONE)
@@ -278,19 +280,27 @@ put_block(const struct burl__report_text *t)
 }
 
 static void
+put_lines(const struct burl__report_text *t, const char *name, const char *const *lines, size_t n)
+{
+    if (n == 0)
+        return;
+    burl__report_put_section(t, name);
+    burl_buf_char(t->out, '\n');
+    for (size_t i = 0; i < n; i++) {
+        burl_buf_str_append(t->out, "    | ");
+        burl__report_put_cut(t->out, t->style, lines[i], burl__report_width(t->style) - 6);
+        burl_buf_char(t->out, '\n');
+    }
+}
+
+static void
 put_output(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
 
-    if (f->n_output == 0)
-        return;
-    burl__report_put_section(t, "the program's last output");
-    burl_buf_char(t->out, '\n');
-    for (size_t i = 0; i < f->n_output; i++) {
-        burl_buf_str_append(t->out, "    | ");
-        burl__report_put_cut(t->out, t->style, f->output[i], burl__report_width(t->style) - 6);
-        burl_buf_char(t->out, '\n');
-    }
+    put_lines(t, f->check_cut ? "the check's output, its first lines" : "the check's output",
+              f->check_output, f->n_check_output);
+    put_lines(t, "the program's last output", f->output, f->n_output);
 }
 
 static void
@@ -302,7 +312,12 @@ put_foot(const struct burl__report_text *t)
     burl_buf_char(t->out, '\n');
     if (f->problem[0] != '\0')
         burl__report_put_wrapped(t->out, t->style, f->problem, 2);
-    if (f->facts.count > 0)
+    if (f->facts.of > 0 && f->facts.shown > 0)
+        burl_buf_printf(&line, "in %llu of %llu executions under noise, ",
+                        (unsigned long long)f->facts.shown, (unsigned long long)f->facts.of);
+    else if (f->facts.of > 0)
+        burl_buf_str_append(&line, "without noise only, ");
+    else if (f->facts.count > 0)
         burl_buf_printf(&line, "seen %llu time%s, ", (unsigned long long)f->facts.count,
                         f->facts.count == 1 ? "" : "s");
     if (f->facts.confirm_tries > 0)
@@ -327,6 +342,13 @@ put_foot(const struct burl__report_text *t)
     if (f->replay[0] != '\0') {
         burl_buf_str_append(t->out, "  replay it: ");
         burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%s", f->replay);
+        burl_buf_char(t->out, '\n');
+    }
+    if (f->noise[0] != '\0')
+        burl_buf_printf(t->out, "  first seen under the noise %s\n", f->noise);
+    if (f->again[0] != '\0') {
+        burl_buf_str_append(t->out, "  run it again: ");
+        burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%s", f->again);
         burl_buf_char(t->out, '\n');
     }
 }

@@ -591,6 +591,9 @@ burl__module_publish(void)
             .object = f.found,
             .late = row < ctl->n_modules ? ctl->modules[row].late : published,
         };
+        /* The low bits name the site in free mode: rt/free/codes.c. */
+        ctl->codes[row] =
+            (uint32_t)((uintptr_t)modules[i]->sites / sizeof *modules[i]->sites) % BURL_WIRE_CODES;
         if (row >= ctl->n_modules)
             ctl->n_modules = row + 1;
     }

@@ -9,10 +9,19 @@
  * A handler of the program that interrupts a blocked thread may leave it by longjmp, or block
  * itself. The record is therefore hidden while a handler runs.
  */
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "calls.h"
 #include "free_int.h"
+
+/* The host reads them in place. */
+#define POSITION_OF(member)                                                                 \
+    (offsetof(struct burl_free_thread, member) - offsetof(struct burl_free_thread, ring) == \
+     offsetof(struct burl_wire_position, member))
+static_assert(POSITION_OF(ring_at) && POSITION_OF(depth) && POSITION_OF(call_site),
+              "the place of a thread is on the wire");
 
 /* ---- changing a record ---------------------------------------------------------------------- */
 
@@ -55,6 +64,8 @@ burl__blocked_thread_new(struct burl_free_thread *f)
         r->state = BURL_BLOCKED_RUNS;
         r->tid = f->tid;
         r->kernel_tid = 0;
+        r->position = 0;
+        r->frames = 0;
         record_end(r);
         f->blocked = r;
         return;
@@ -69,6 +80,8 @@ burl__blocked_thread_begin(struct burl_free_thread *f)
         return;
     record_begin(f->blocked);
     f->blocked->kernel_tid = (uint32_t)BURL_SYS0(SYS_gettid);
+    f->blocked->position = (uintptr_t)&f->ring;
+    f->blocked->frames = (uintptr_t)f->stack;
     record_end(f->blocked);
 }
 

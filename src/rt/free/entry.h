@@ -24,9 +24,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/blocked.h"
+
 #define BURL_ENTRY_SLOTS 255u /* 0 .. 254 */
 #define BURL_ENTRY_CLOCK_MAX 0xffffffu
-#define BURL_ENTRY_SITES (1u << 21) /* larger numbers are stored as 0, "unknown" */
+#define BURL_ENTRY_SITES BURL_WIRE_CODES /* larger numbers are stored as 0, "unknown" */
 
 #define BURL_ENTRY_MASK 0xffull
 #define BURL_ENTRY_WRITE (1ull << 8)

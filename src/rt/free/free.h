@@ -51,10 +51,10 @@
 #define BURL_PAIR_HALF_0 6u /* 7: the other half */
 
 #define BURL_FREE_CLOCKS 256u /* fixed capacity of a thread's clock: no bound check on hot paths */
-#define BURL_FREE_DEPTH 512u  /* live frames kept; deeper ones are counted */
+#define BURL_FREE_DEPTH BURL_WIRE_FRAMES /* live frames kept; deeper ones are counted */
 #define BURL_FREE_NESTED 4u
 #define BURL_FREE_ONCE 8u /* nested initializers of once and guard variables */
-#define BURL_RING_N 16384u /* per slot: function entries and marks, for stacks of the past */
+#define BURL_RING_N BURL_WIRE_RING /* per slot: function entries and marks, for stacks of the past */
 
 struct burl_cell {
     uint64_t e[2];

@@ -70,6 +70,7 @@ look_at_modules(void)
 {
     burl__module_publish();
     burl__codes_changed();
+    burl_rt.ctl->numbered = !burl_free_direct;
     burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
     burl__metrics_modules();
     if (burl_rt.ctl->n_sites > BURL_ENTRY_SITES)
