@@ -358,6 +358,8 @@ syscall(long nr, ...)
     t = burl_rt_enter();
     if (t == NULL && nr == SYS_mmap)
         burl__note_mapping((int)a[3]);
+    if (t == NULL && burl_noise_raw_sleep(nr, a, &r))
+        return burl__result(r);
     if (t == NULL)
         return nr == SYS_futex ? BURL_NOISE_AROUND(burl_free_syscall(nr, a))
                                : burl_free_syscall(nr, a);

@@ -124,7 +124,9 @@ BURL_INTERPOSE_SYS(int ppoll(struct pollfd *fds, nfds_t n, const struct timespec
 
 BURL_INTERPOSE_CHECKED(int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
                        n * sizeof *fds <= size,
-                       burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size), fds, n),
+                       n == 0 ? free_poll(fds, n, timeout_ms)
+                              : burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size),
+                                                 fds, n),
                        poll(fds, n, timeout_ms))
 BURL_INTERPOSE_CHECKED(int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts,
                                        const sigset_t *mask, size_t size),
@@ -298,16 +300,53 @@ create_epoll(int flags)
     return r;
 }
 
+/* As for poll: a wait on an epoll descriptor that watches nothing is a sleep. What another thread
+ * adds meanwhile is waited for as long as the program asked for. */
+static int
+free_epoll_pwait(int ep, struct epoll_event *events, int n, int timeout_ms, const sigset_t *mask)
+{
+    if (timeout_ms > 0 && burl_noise_tampers() && burl_noise_epoll_is_empty(ep)) {
+        int part = (int)(burl_noise_shorten((uint64_t)timeout_ms * NS_PER_MS) / NS_PER_MS);
+        int r = (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait)(ep, events, n, part, mask));
+
+        if (r != 0 || burl_noise_epoll_is_empty(ep))
+            return r;
+        timeout_ms -= part;
+    }
+    return (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait)(ep, events, n, timeout_ms, mask));
+}
+
+static int
+free_epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timespec *ts,
+                  const sigset_t *mask)
+{
+    struct timespec rest;
+
+    if (ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S && burl_noise_tampers() &&
+        burl_noise_epoll_is_empty(ep)) {
+        uint64_t asked = burl__timespec_ns(ts);
+        uint64_t part_ns = burl_noise_shorten(asked);
+        struct timespec part = burl__ns_timespec(part_ns);
+        int r = (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait2)(ep, events, n, &part, mask));
+
+        if (r != 0 || burl_noise_epoll_is_empty(ep))
+            return r;
+        rest = burl__ns_timespec(asked - part_ns);
+        ts = &rest;
+    }
+    return (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask));
+}
+
 BURL_INTERPOSE_SYS(int epoll_wait(int ep, struct epoll_event *events, int n, int timeout_ms),
-                   BURL_FREE_IN(ep, BURL_REAL(epoll_wait)(ep, events, n, timeout_ms)),
+                   free_epoll_pwait(ep, events, n, timeout_ms, NULL),
                    wait_epoll(t, ep, events, n, limit_ms(timeout_ms)))
 BURL_INTERPOSE_SYS(int epoll_pwait(int ep, struct epoll_event *events, int n, int timeout_ms,
                                    const sigset_t *mask),
-                   BURL_FREE_IN(ep, BURL_REAL(epoll_pwait)(ep, events, n, timeout_ms, mask)),
+                   free_epoll_pwait(ep, events, n, timeout_ms, mask),
                    WITH_MASK(mask, wait_epoll(t, ep, events, n, limit_ms(timeout_ms))))
 BURL_INTERPOSE_SYS(int epoll_pwait2(int ep, struct epoll_event *events, int n,
                                     const struct timespec *ts, const sigset_t *mask),
-                   BURL_FREE_IN(ep, BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask)),
+                   free_epoll_pwait2(ep, events, n, ts, mask),
                    timeout_ok(ts) ? WITH_MASK(mask, wait_epoll(t, ep, events, n, limit_ts(ts)))
                                   : -EINVAL)
 BURL_INTERPOSE_SYS(int epoll_ctl(int ep, int what, int fd, struct epoll_event *event),

@@ -68,4 +68,11 @@ int burl_noise_usleep(unsigned int us);
 unsigned int burl_noise_sleep(unsigned int seconds);
 int burl_noise_thrd_sleep(const struct timespec *req, struct timespec *rem);
 
+/* rawsleep.c */
+/* Has the epoll descriptor nothing to wait for? Then a wait on it is a sleep. */
+bool burl_noise_epoll_is_empty(int ep);
+/* A raw system call that is a sleep, if the thread's sleeps are shortened: *r is what the kernel
+ * returned. False: it is none, and nothing was called. */
+bool burl_noise_raw_sleep(long nr, const long *a, long *r);
+
 #endif
