@@ -123,6 +123,12 @@ rm -rf .burl
 run 1 "$BURL" run ./prog die 7
 has err 'exited with code 7'
 has err 'exit.nonzero'
+# A return from main is not at the last call that main made.
+printf '#include <stdio.h>\nstatic void say(void) { puts("x"); }\nint main(void)\n{\n    say();\n    return 5;\n}\n' >returns.c
+build returns
+run 1 "$BURL" run ./returns
+has err 'the program exited with code 5: main returned it'
+hasnt err 'puts'
 run 1 "$BURL" run ./prog die segv
 has err 'crash.signal'
 has err 'SIGSEGV'

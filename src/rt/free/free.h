@@ -223,6 +223,8 @@ void burl_free_main(void);
 void burl_free_child(void);
 /* The program ends by itself. */
 void burl_free_exit(int code);
+/* The same by a return from main, whose last call is not the place. */
+void burl_free_main_returned(int code);
 /* It ends by abort or a failed assertion; text may be NULL. */
 void burl_free_abort(const char *text);
 void burl_free_non_linearizable(const char *text); /* before the program aborts */

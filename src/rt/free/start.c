@@ -150,6 +150,17 @@ burl_free_exit(int code)
 }
 
 void
+burl_free_main_returned(int code)
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    /* The frame of main, which has just been left; none when main is not instrumented. */
+    if (f != NULL && f->depth == 0)
+        f->call_site = f->stack[0];
+    burl_free_exit(code);
+}
+
+void
 burl_free_abort(const char *text)
 {
     process_ends(BURL_VERDICT_CRASH_ABORT, SIGABRT, text);

@@ -165,7 +165,7 @@ run_free(int argc, char **argv, char **envp)
 
     burl_free_main();
     code = burl_rt.user_main(argc, argv, envp);
-    burl_free_exit(code);
+    burl_free_main_returned(code);
     return code;
 }
 
