@@ -236,62 +236,70 @@ put_non_linearizable(struct burl_buf *out, const char *message)
     put_message(out, first);
 }
 
+static void
+put_place(struct burl_buf *text, const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    char message[BURL_WIRE_TEXT_B + 1];
+
+    snprintf(message, sizeof message, "%.*s", (int)sizeof v->text, v->text);
+    burl_buf_str_append(text, burl_verdict_name(v->kind));
+    switch (v->kind) {
+    case BURL_VERDICT_EXIT_NONZERO:
+        burl_buf_printf(text, " %d in %s", v->code, user_function(v, sites));
+        break;
+    case BURL_VERDICT_CRASH_ABORT:
+        if (message[0] != '\0')
+            put_message(text, message);
+        else
+            burl_buf_printf(text, " in %s", user_function(v, sites));
+        break;
+    case BURL_VERDICT_DEADLOCK_CYCLE:
+    case BURL_VERDICT_DEADLOCK_STUCK:
+        put_waits(text, v, sites);
+        break;
+    case BURL_VERDICT_CHECK_FAILED:
+        burl_buf_printf(text, " %d %s", v->code, message);
+        break;
+    case BURL_VERDICT_LIVELOCK:
+    case BURL_VERDICT_HANG_TIMEOUT:
+        if (v->n_waits > 0)
+            put_waits(text, v, sites);
+        else
+            burl_buf_printf(text, " in %s", user_function(v, sites));
+        break;
+    case BURL_VERDICT_RACE_DATA:
+    case BURL_VERDICT_ATOMICITY_REGION:
+        burl_variable_of(v, sites, text);
+        break;
+    case BURL_VERDICT_NON_LINEARIZABLE: /* every generated test fails in the same function */
+        put_non_linearizable(text, message);
+        break;
+    case BURL_VERDICT_MISUSE_OTHER:
+    case BURL_VERDICT_UNSUPPORTED:
+    case BURL_VERDICT_INTERNAL:
+        put_message(text, message);
+        break;
+    case BURL_VERDICT_CRASH_SIGNAL:
+        burl_buf_printf(text, " %d in %s:", v->code, user_function(v, sites));
+        put_site(text, sites, v->site);
+        break;
+    default:
+        burl_buf_printf(text, " in %s: %s", user_function(v, sites), burl_op_text(v->op));
+        put_site(text, sites, v->site);
+        break;
+    }
+}
+
 uint64_t
 burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sites,
                  struct burl_buf *cause)
 {
     struct burl_buf text;
-    char message[BURL_WIRE_TEXT_B + 1];
     uint64_t h;
 
-    snprintf(message, sizeof message, "%.*s", (int)sizeof v->text, v->text);
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    burl_buf_str_append(&text, burl_verdict_name(v->kind));
-    switch (v->kind) {
-    case BURL_VERDICT_EXIT_NONZERO:
-        burl_buf_printf(&text, " %d in %s", v->code, user_function(v, sites));
-        break;
-    case BURL_VERDICT_CRASH_ABORT:
-        if (message[0] != '\0')
-            put_message(&text, message);
-        else
-            burl_buf_printf(&text, " in %s", user_function(v, sites));
-        break;
-    case BURL_VERDICT_DEADLOCK_CYCLE:
-    case BURL_VERDICT_DEADLOCK_STUCK:
-        put_waits(&text, v, sites);
-        break;
-    case BURL_VERDICT_CHECK_FAILED:
-        burl_buf_printf(&text, " %d %s", v->code, message);
-        break;
-    case BURL_VERDICT_LIVELOCK:
-    case BURL_VERDICT_HANG_TIMEOUT:
-        if (v->n_waits > 0)
-            put_waits(&text, v, sites);
-        else
-            burl_buf_printf(&text, " in %s", user_function(v, sites));
-        break;
-    case BURL_VERDICT_RACE_DATA:
-    case BURL_VERDICT_ATOMICITY_REGION:
-        burl_variable_of(v, sites, &text);
-        break;
-    case BURL_VERDICT_NON_LINEARIZABLE: /* every generated test fails in the same function */
-        put_non_linearizable(&text, message);
-        break;
-    case BURL_VERDICT_MISUSE_OTHER:
-    case BURL_VERDICT_UNSUPPORTED:
-    case BURL_VERDICT_INTERNAL:
-        put_message(&text, message);
-        break;
-    case BURL_VERDICT_CRASH_SIGNAL:
-        burl_buf_printf(&text, " %d in %s:", v->code, user_function(v, sites));
-        put_site(&text, sites, v->site);
-        break;
-    default:
-        burl_buf_printf(&text, " in %s: %s", user_function(v, sites), burl_op_text(v->op));
-        put_site(&text, sites, v->site);
-        break;
-    }
+    if (!burl_fingerprint_subject(v, sites, &text))
+        put_place(&text, v, sites);
     h = burl_hash(text.p, text.n);
     if (cause != NULL)
         burl_buf_append(cause, text.p, text.n);

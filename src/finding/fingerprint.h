@@ -48,9 +48,19 @@ bool burl_variable_is_root(const char *symbol, const char *name, size_t n);
 /* Where the memory that both accesses touch begins, and its size. */
 uint64_t burl_variable_overlap(const struct burl_wire_side *a, const struct burl_wire_side *b,
                                uint64_t *size_b);
+/* Appends a call without its line: function, callee, and which of such calls it is. */
+void burl_variable_call(struct burl_buf *out, const struct burl_sites *sites,
+                        const struct burl_site_info *call);
 /* Where the memory of an origin lies in the process that the resolver knows. */
 uint64_t burl_variable_address(const struct burl_sites *sites,
                                const struct burl_wire_origin *origin, uint64_t addr);
+
+/* subject.c */
+/* Appends what a failure is about, when that is one bug whatever the place it shows at: a thread
+ * that is joined or detached twice, a block that was freed, a sync object that was destroyed. False,
+ * and nothing appended: the place is all there is. */
+bool burl_fingerprint_subject(const struct burl_wire_verdict *v, const struct burl_sites *sites,
+                              struct burl_buf *out);
 
 /* argument.c */
 /* Appends the text of argument `arg` of the call at `site`, without & and outer parentheses;

@@ -196,6 +196,13 @@ call_number(const struct burl_sites *sites, const struct burl_site_info *call)
     return n;
 }
 
+void
+burl_variable_call(struct burl_buf *out, const struct burl_sites *sites,
+                   const struct burl_site_info *call)
+{
+    burl_buf_printf(out, "%s %s#%u", call->func, call->variable, call_number(sites, call));
+}
+
 /* The call that allocated the block. */
 static void
 put_block(struct burl_buf *out, const struct burl_wire_origin *origin,
@@ -204,12 +211,14 @@ put_block(struct burl_buf *out, const struct burl_wire_origin *origin,
     const struct burl_site_info *call = burl_sites_get(sites, origin->site);
 
     burl_buf_str_append(out, " heap ");
-    if (call->id != 0 && call->kind == BURL_SITE_CALL)
-        burl_buf_printf(out, "%s %s#%u ", call->func, call->variable, call_number(sites, call));
-    else if (call->id != 0)
+    if (call->id != 0 && call->kind == BURL_SITE_CALL) {
+        burl_variable_call(out, sites, call);
+        burl_buf_char(out, ' ');
+    } else if (call->id != 0) {
         burl_buf_printf(out, "%s ", call->func);
-    else
+    } else {
         burl_buf_printf(out, "%s ", burl_sites_get(sites, origin->stack[0])->func);
+    }
 }
 
 static void

@@ -110,14 +110,15 @@ enum burl_wire_origin_kind {
     BURL_ORIGIN_HEAP,
     BURL_ORIGIN_GLOBAL,
     BURL_ORIGIN_STACK, /* of thread `tid` */
-    BURL_ORIGIN_TLS    /* of thread `tid` */
+    BURL_ORIGIN_TLS,   /* of thread `tid` */
+    BURL_ORIGIN_THREAD /* no memory: thread `tid` itself; in verdicts only */
 };
 
-/* The memory that a report is about. */
+/* The memory that a report is about, or the thread. */
 struct burl_wire_origin {
     uint64_t addr; /* where block, region or late library begins; 0 unknown */
     uint64_t size_b;
-    uint32_t site; /* HEAP: call that made it. GLOBAL: first of a library loaded late; 0 other */
+    uint32_t site; /* HEAP, THREAD: call that made it. GLOBAL: first of a library loaded late; 0 other */
     uint16_t tid;  /* thread that made it, or whose stack it is; BURL_TID_NONE */
     uint8_t kind;  /* enum burl_wire_origin_kind */
     uint8_t pad;
@@ -136,10 +137,11 @@ struct burl_wire_verdict {
     uint32_t stack[BURL_WIRE_MAX_STACK]; /* sites of kind FUNC, innermost first, 0-terminated */
     struct burl_wire_wait waits[BURL_WIRE_MAX_CYCLE];
     char text[BURL_WIRE_TEXT_B];
-    uint32_t n_sides; /* RACE_DATA, ATOMICITY_REGION: 2, else 0 */
-    uint32_t pad;
+    uint32_t n_sides;    /* RACE_DATA, ATOMICITY_REGION: 2, else 0 */
+    uint32_t other_site; /* USE_AFTER_FREE: the call that freed the block. Crashes: the last call of a
+                            library function. 0 unknown */
     struct burl_wire_side sides[2];
-    struct burl_wire_origin origin; /* of the memory, for the same kinds */
+    struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused objects, threads */
 };
 
 static_assert(sizeof(struct burl_wire_side) == 248, "side size is on the wire");

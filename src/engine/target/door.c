@@ -113,7 +113,7 @@ static bool
 is_verdict(struct burl_wire_verdict *v)
 {
     if (v->kind >= BURL_VERDICT__N || v->op >= BURL_OP__N || v->n_waits > BURL_WIRE_MAX_CYCLE ||
-        v->n_sides > 2 || v->origin.kind > BURL_ORIGIN_TLS)
+        v->n_sides > 2 || v->origin.kind > BURL_ORIGIN_THREAD)
         return false;
     for (uint32_t i = 0; i < v->n_waits; i++) {
         if (v->waits[i].kind >= BURL_OP__N)

@@ -53,11 +53,18 @@ static uintptr_t quarantine_first;
 static uintptr_t quarantine_last;
 static size_t quarantine_b;
 
-/* Freed blocks are chained through their first user bytes. */
+/* Freed blocks are chained through their first user bytes, */
 static uintptr_t *
 link_of(uintptr_t block)
 {
     return (uintptr_t *)(block + UNIT);
+}
+
+/* and the next ones have the call that freed them. A block has a unit of user bytes at least. */
+static uint32_t *
+freed_site_of(uintptr_t block)
+{
+    return (uint32_t *)(block + UNIT + sizeof(uintptr_t));
 }
 
 static struct header *
@@ -157,12 +164,16 @@ is_partly_live(uintptr_t addr, size_t n)
     return live;
 }
 
-static void
+BURL_NORETURN static void
 report_dead(uintptr_t at)
 {
-    burl_rt_finding(*shadow_at(at) == SHADOW_FREED ? BURL_VERDICT_USE_AFTER_FREE
-                                                   : BURL_VERDICT_OVERFLOW,
-                    at, NULL);
+    const bool freed = *shadow_at(at) == SHADOW_FREED;
+    uint64_t start;
+    uint64_t size_b;
+
+    if (freed && burl__heap_block(at, &start, &size_b))
+        burl_rt.exec.verdict.other_site = *freed_site_of((uintptr_t)start - UNIT);
+    burl_rt_finding(freed ? BURL_VERDICT_USE_AFTER_FREE : BURL_VERDICT_OVERFLOW, at, NULL);
 }
 
 void
@@ -400,8 +411,10 @@ void
 burl__heap_free(uintptr_t addr)
 {
     struct header *h = header_of(addr);
+    const struct burl_thread *t = burl_rt.current;
 
     h->magic = MAGIC_FREED;
     memset(shadow_at(addr), SHADOW_FREED, (h->size + UNIT - 1) / UNIT);
     enter_quarantine(addr - UNIT);
+    *freed_site_of(addr - UNIT) = t != NULL ? burl_rt_site(t) : 0;
 }

@@ -16,6 +16,7 @@ enum burl_fact {
     BURL_FACT_FRAME_GONE,    /* an access fails because another thread's frame is gone */
     BURL_FACT_FRAME_REUSED,  /* an access may have met a frame in reused stack memory */
     BURL_FACT_MISUSE,        /* a sync object changes in a way that its rules exclude */
+    BURL_FACT_ENDED_EARLY,   /* a call ends the execution before it is an operation */
     BURL_FACT_SHARED_MEMORY, /* memory that may have other addresses is mapped */
     BURL_FACT_CHOICES_FULL,  /* an execution has more choices than can be numbered */
     BURL_FACT__N

@@ -59,23 +59,25 @@ burl__misuse_key(const struct burl_wire_verdict *v)
     return burl_wire_misuse_key(v->kind, sites, BURL_WIRE_MISUSE_SITES);
 }
 
-void
-burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text)
+static void
+record_misuse(enum burl_wire_verdict_kind kind, uintptr_t addr, const struct burl_thread *target,
+              const char *text)
 {
     const struct burl_wire_order *order = &burl_rt.ctl->order;
-    const uintptr_t addr = o != NULL ? o->addr : 0;
     struct burl_wire_verdict v;
     uint64_t key;
 
-    if (o != NULL && o->destroyed == BURL_OBJ_FREED)
-        burl__heap_check(addr, 1); /* ends the execution unless the memory is in use again */
-    if (o != NULL && is_consequence(o, kind))
-        return;
     memset(&v, 0, sizeof v);
     burl__verdict_fill(&v, kind, 0, addr, 0, text);
+    if (target != NULL)
+        burl__origin_fill_thread(&v.origin, target);
+    else
+        burl__origin_fill(&v.origin, addr);
     key = burl__misuse_key(&v);
-    if ((order->flags & BURL_ORDER_F_STOP_AT_MISUSE) != 0 || key == order->stop_key)
+    if ((order->flags & BURL_ORDER_F_STOP_AT_MISUSE) != 0 || key == order->stop_key) {
+        burl_rt.exec.verdict.origin = v.origin;
         burl_rt_finding(kind, addr, text);
+    }
     /* These two only leave a lock taken. */
     if (kind != BURL_VERDICT_MISUSE_RELOCK && kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
         BURL_TELL(fact, BURL_FACT_MISUSE);
@@ -83,4 +85,24 @@ burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char 
     if (!burl_rt.exec.misused)
         burl_rt.misuse = v;
     burl_rt.exec.misused = true;
+}
+
+void
+burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text)
+{
+    if (o->destroyed == BURL_OBJ_FREED)
+        burl__heap_check(o->addr, 1); /* ends the execution unless the memory is in use again */
+    if (!is_consequence(o, kind))
+        record_misuse(kind, o->addr, NULL, text);
+}
+
+void
+burl_rt_misuse_thread(enum burl_wire_verdict_kind kind, const struct burl_thread *target, bool ends,
+                      const char *text)
+{
+    if (ends) {
+        burl__origin_fill_thread(&burl_rt.exec.verdict.origin, target);
+        burl_rt_finding(kind, 0, text);
+    }
+    record_misuse(kind, 0, target, text);
 }

@@ -127,6 +127,7 @@ enum burl_thread_state {
 #define BURL_SHADOW_DEPTH 512u /* deeper frames are counted but not kept */
 #define BURL_MAX_KEYS 1024u    /* as glibc's PTHREAD_KEYS_MAX */
 #define BURL_SPIN_SLOTS 64u
+#define BURL_CREATED_IN 4u
 
 /* One entry of the spin detector: a read seen since the thread's last progress. */
 struct burl_spin_slot {
@@ -213,6 +214,8 @@ struct burl_thread {
     uint64_t attr_sum;           /* of the attributes it was created with; 0: none */
     char name[16];               /* pthread_setname_np; empty: that of the process */
     uint16_t parent;
+    uint32_t created_site;       /* the call that created it; 0: main */
+    uint32_t created_in[BURL_CREATED_IN]; /* functions of that call, innermost first */
     bool detached;
     bool joined;
     bool exiting;                /* pthread_exit, cancellation or return has begun */

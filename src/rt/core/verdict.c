@@ -13,6 +13,7 @@
 
 #include "core.h"
 #include "engine.h"
+#include "listener.h"
 #include "sys.h"
 #include "upcalls.h"
 #include "verdict.h"
@@ -117,9 +118,32 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
     burl_rt.engine->leave();
 }
 
+/* A misuse or a bad free is noticed before the call is an operation: the other order of the call
+ * and what made it wrong is not explored then, so a search cannot claim to have tried everything. */
+static bool
+ends_before_operation(enum burl_wire_verdict_kind kind)
+{
+    return burl_wire_is_misuse(kind) || kind == BURL_VERDICT_DOUBLE_FREE ||
+           kind == BURL_VERDICT_BAD_FREE;
+}
+
+/* Kinds that are one bug for all places at which the same memory fails. */
+static bool
+is_about_memory(enum burl_wire_verdict_kind kind)
+{
+    return burl_wire_is_misuse(kind) || kind == BURL_VERDICT_DOUBLE_FREE ||
+           kind == BURL_VERDICT_USE_AFTER_FREE;
+}
+
 void
 burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr, const char *text)
 {
+    struct burl_wire_origin *origin = &burl_rt.exec.verdict.origin;
+
+    if (ends_before_operation(kind))
+        BURL_TELL(fact, BURL_FACT_ENDED_EARLY);
+    if (is_about_memory(kind) && origin->kind == BURL_ORIGIN_UNKNOWN && addr != 0)
+        burl__origin_fill(origin, addr);
     burl_rt_end(kind, 0, addr, 0, text);
 }
 
@@ -181,6 +205,8 @@ burl__verdict_key(const struct burl_wire_verdict *v)
         h = key_add(h, ((uint64_t)v->op << 32) | v->site);
         h = key_add(h, ((uint64_t)v->stack[0] << 32) | v->stack[1]);
     }
+    if (v->kind == BURL_VERDICT_USE_AFTER_FREE || v->kind == BURL_VERDICT_DOUBLE_FREE)
+        h = key_add(h, ((uint64_t)v->origin.site << 32) | v->other_site);
     for (uint32_t i = 0; i < v->n_waits; i++)
         sum += burl_mix64(((uint64_t)v->waits[i].site << 8) | v->waits[i].kind);
     for (const char *p = v->text; *p != '\0'; p++)

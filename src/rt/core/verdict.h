@@ -14,12 +14,15 @@
 BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr,
                                    const char *text);
 /*
- * A misuse of `o` (NULL: of a thread handle) by the calling thread, after which the behavior of
+ * A misuse of `o` by the calling thread, after which the behavior of
  * libc is known well enough to go on. Records the finding; the caller then does what libc does.
  * Does not return when the order says that the execution ends here. Where libc's behavior is
  * not known, burl_rt_finding() is the right call.
  */
 void burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text);
+/* The same of the handle of `target`; ends: libc's behavior is not known, the execution ends. */
+void burl_rt_misuse_thread(enum burl_wire_verdict_kind kind, const struct burl_thread *target,
+                           bool ends, const char *text);
 /* The same with the code of an exit or a signal and the pc of a fault. */
 BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr,
                                uintptr_t pc, const char *text);
@@ -50,6 +53,11 @@ uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
 
 /* core/misuse.c */
 uint64_t burl__misuse_key(const struct burl_wire_verdict *v); /* of a misuse */
+
+/* core/origin.c */
+void burl__origin_fill(struct burl_wire_origin *o, uintptr_t addr);
+/* The thread itself: the call that created it, and the functions of that call. */
+void burl__origin_fill_thread(struct burl_wire_origin *o, const struct burl_thread *t);
 
 /* core/stall.c */
 /* At a tick, on the kernel thread that has the turn: ends the execution as unsupported when the

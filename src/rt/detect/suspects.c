@@ -131,35 +131,6 @@ suspect_find(uint64_t key)
     return NULL;
 }
 
-static void
-fill_owner(struct burl_wire_origin *o, uintptr_t addr)
-{
-    const struct burl_thread *t = burl__stack_owner(addr);
-
-    if (t == NULL)
-        return;
-    o->kind = burl__stack_has(t, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
-    o->tid = t->tid;
-}
-
-static void
-fill_origin(struct burl_wire_origin *o, uintptr_t addr)
-{
-    memset(o, 0, sizeof *o);
-    o->tid = BURL_TID_NONE;
-    if (burl__heap_owns(addr)) {
-        o->kind = BURL_ORIGIN_HEAP;
-        if (burl__heap_block(addr, &o->addr, &o->size_b))
-            o->site = burl__heap_site(o->addr);
-    } else if (burl__module_is_data(addr)) {
-        o->kind = BURL_ORIGIN_GLOBAL;
-    } else if (burl__module_is_late(addr, &o->addr, &o->site)) {
-        o->kind = BURL_ORIGIN_GLOBAL;
-    } else {
-        fill_owner(o, addr);
-    }
-}
-
 /* Is there nothing more to say of this memory? A search of all schedules must see every one. */
 bool
 burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t key)
@@ -173,7 +144,7 @@ burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t ke
         ctl->order.strategy == BURL_STRATEGY_EXHAUSTIVE)
         return false;
     if (burl__heap_owns(addr))
-        fill_origin(&o, addr);
+        burl__origin_fill(&o, addr);
     else
         (void)burl__module_is_late(addr, &o.addr, &o.site);
     if (!burl_wire_settled_place(o.kind, addr, o.addr, o.site, &where))
@@ -199,7 +170,7 @@ suspect_fill(struct burl_wire_suspect *s, enum burl_wire_suspect_kind kind,
     if (kind <= BURL_SUSPECT_TRIPLE && burl_rt.in_execution) {
         struct burl_wire_origin o;
 
-        fill_origin(&o, addr);
+        burl__origin_fill(&o, addr);
         s->origin = o.kind;
         s->origin_addr = o.addr;
         s->origin_site = o.site;
@@ -304,7 +275,7 @@ burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_
     v->n_sides = 2;
     v->sides[0] = sides[0];
     v->sides[1] = sides[1];
-    fill_origin(&v->origin, addr);
+    burl__origin_fill(&v->origin, addr);
     /* A region is broken by another's access, and ends at one of its own. */
     if (sides[1].tid == w->tid) {
         w->thread->last_site = sides[1].site;

@@ -36,6 +36,7 @@
 /* Tells the main stack from other memory: the kernel keeps at least 128 MB free below it. */
 #define MAIN_STACK_B (64u << 20)
 #define DONORS_AT_ONCE 16u
+#define FRESH_DONORS 8u     /* as many as every process has */
 #define PARK_GAP_B 512u     /* below the donor's parked frame: its red zone, and room to be sure */
 #define CLEAR_SLACK_B 4096u /* below the lowest stack pointer seen at a switch */
 
@@ -199,13 +200,28 @@ fiber_main(void *arg)
     burl_thread_main(t);
 }
 
+/* The first threads of an execution get handles that no other thread of it had: a handle that is
+ * joined twice still names the thread it was made for. How many does not depend on the number of
+ * donors, which differs between processes. */
+static bool
+has_fresh_donor(void)
+{
+    for (uint32_t i = 0; i < n_donors && i < FRESH_DONORS; i++) {
+        if (!donors[i]->in_use && !donors[i]->dirty)
+            return true;
+    }
+    return false;
+}
+
 static struct donor *
 free_donor(void)
 {
+    const bool fresh = has_fresh_donor();
+
     for (uint32_t i = 0; i < n_donors; i++) {
         struct donor *d = donors[i];
 
-        if (d->in_use)
+        if (d->in_use || (fresh && d->dirty))
             continue;
         if (d->dirty)
             donor_refresh(d); /* its last thread ended and was joined in this execution */

@@ -95,6 +95,16 @@ burl_thread_main(struct burl_thread *t)
 
 /* ---- create -------------------------------------------------------------- */
 
+static void
+note_creator(struct burl_thread *child, const struct burl_thread *t)
+{
+    const uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
+
+    child->created_site = burl_rt_site(t);
+    for (uint32_t i = 0; i < BURL_CREATED_IN; i++)
+        child->created_in[i] = i < depth ? t->stack[depth - 1 - i] : 0;
+}
+
 /* NULL: it is made to fail. */
 static struct burl_thread *
 create_thread(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
@@ -110,6 +120,7 @@ create_thread(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(vo
     /* An error code here would be a failure of ours that the program answers for. */
     if (child == NULL)
         burl_rt_unsupported("more than 4096 threads created in one execution");
+    note_creator(child, t);
     child->start = start;
     child->start_c11 = start_c11;
     child->arg = arg;
@@ -215,9 +226,7 @@ static int
 misuse_detached(const struct burl_thread *target, enum burl_wire_verdict_kind kind,
                 const char *text)
 {
-    if (target->state == BURL_THREAD_FINISHED)
-        burl_rt_finding(kind, 0, text);
-    burl_rt_misuse(kind, NULL, text);
+    burl_rt_misuse_thread(kind, target, target->state == BURL_THREAD_FINISHED, text);
     return EINVAL;
 }
 
@@ -239,7 +248,8 @@ join_thread(struct burl_thread *t, uint64_t handle, void **result, uint64_t dead
     if (target == t)
         return EDEADLK;
     if (target->joined)
-        burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread was joined before");
+        burl_rt_misuse_thread(BURL_VERDICT_MISUSE_JOIN_TWICE, target, true,
+                              "the thread was joined before");
     if (target->detached)
         return misuse_detached(target, BURL_VERDICT_MISUSE_JOIN_TWICE, "the thread is detached");
     if (burl__observed(t))
@@ -252,7 +262,8 @@ join_thread(struct burl_thread *t, uint64_t handle, void **result, uint64_t dead
     if (r != 0)
         return r;
     if (target->joined)
-        burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "two threads joined the same thread");
+        burl_rt_misuse_thread(BURL_VERDICT_MISUSE_JOIN_TWICE, target, true,
+                              "two threads joined the same thread");
     target->joined = true;
     if (burl__observed(t) && target->watch != NULL)
         burl_ob_join(t->watch, target->watch);
@@ -353,7 +364,8 @@ detach_thread(struct burl_thread *t, uint64_t handle)
     if (target == NULL)
         return ESRCH;
     if (target->joined)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DETACH_TWICE, 0, "the thread was joined before");
+        burl_rt_misuse_thread(BURL_VERDICT_MISUSE_DETACH_TWICE, target, true,
+                              "the thread was joined before");
     if (target->detached)
         return misuse_detached(target, BURL_VERDICT_MISUSE_DETACH_TWICE,
                                "the thread is detached already");
