@@ -43,6 +43,13 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
             print_free(f);
             continue;
         }
+        if (strcmp(f->kind, BURL_KIND_NOT_REPRODUCIBLE) == 0) {
+            printf("     %s: seen %" PRIu64 " time%s; no replay reproduces it; `burl show %" PRId64
+                   "` has likely causes\n",
+                   burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",
+                   f->id);
+            continue;
+        }
         replay = burl_cli_replay_command(opts, f->id);
         printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; %s\n",
                burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",

@@ -57,16 +57,17 @@ burl__replay_order(const struct burl_replay *r)
 
 /* ---- finding out what to run ------------------------------------------------------- */
 
-/* A free run leaves a report and no schedule. */
+/* A free run leaves a report and no schedule, and so does a failure that no replay reproduced. */
 static enum burl_status
 check_schedule(const struct burl_replay *r, struct burl_err *err)
 {
     const struct burl_store_finding *f = &r->known;
+    const bool lost = f->kind && strcmp(f->kind, BURL_KIND_NOT_REPRODUCIBLE) == 0;
     enum burl_status st;
     char *again;
     char *quoted;
 
-    if (!f->engine || strcmp(f->engine, "free") != 0)
+    if (!lost && (!f->engine || strcmp(f->engine, "free") != 0))
         return BURL_OK;
     again = burl__keep_again(f);
     if (again && strlen(again) > AGAIN_MAX) {
@@ -89,6 +90,16 @@ check_schedule(const struct burl_replay *r, struct burl_err *err)
         return st;
     }
     quoted = burl_shellwords_quote(f->program ? f->program : "");
+    if (lost) {
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "finding %" PRId64
+                          " depends on more than the schedule and has none to replay; use `burl "
+                          "test --check-determinism %s` to find the step that differs (`burl show "
+                          "%" PRId64 "` prints the stored report and likely causes)",
+                          r->number, quoted, r->number);
+        free(quoted);
+        return st;
+    }
     st = burl_err_set(err, BURL_E_USAGE, 0,
                       "finding %" PRId64
                       " was seen in a free run, and free runs cannot be replayed; use `burl test "

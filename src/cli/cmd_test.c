@@ -317,10 +317,13 @@ static int
 conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st,
          struct burl_err *err)
 {
-    int code = st == BURL_OK ? exit_code_of(t, s) : burl_err_exit_code(st);
     struct burl_err late;
+    int code;
 
     burl_progress_clear(&t->progress);
+    if (st == BURL_OK)
+        st = burl__test_keep_unstable(t, s, err);
+    code = st == BURL_OK ? exit_code_of(t, s) : burl_err_exit_code(st);
     if (st == BURL_OK && t->memory) {
         st = burl__memory_end(t, s, err);
         code = st == BURL_OK ? code : burl_err_exit_code(st);

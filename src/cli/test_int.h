@@ -180,6 +180,14 @@ void burl__test_print_summary(const struct burl_test *t, const struct burl_campa
 /* Executions that failed and that no replay reproduced; what is known of them. */
 uint64_t burl__test_n_unstable(const struct burl_campaign_stats *s);
 void burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out);
+
+/* test_unstable.c */
+/* Did executions fail in a way that no replay reproduced? Not if there was no time for one. */
+bool burl__test_is_irreproducible(const struct burl_campaign_unstable *u);
+/* Stores, prints and lists such failures: once, after the campaign. */
+BURL_MUST_CHECK enum burl_status burl__test_keep_unstable(struct burl_test *t,
+                                                          const struct burl_campaign_stats *s,
+                                                          struct burl_err *err);
 void burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s,
                               FILE *out);
 void burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,

@@ -379,26 +379,16 @@ burl__test_n_unstable(const struct burl_campaign_stats *s)
 void
 burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out)
 {
-    size_t n_not_reproducible = 0;
-
     for (size_t i = 0; i < s->n_unstable; i++) {
         const struct burl_campaign_unstable *u = &s->unstable[i];
 
-        if (u->count == 0)
-            continue;
-        fprintf(out, "%s: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
-                u->late ? "not confirmed" : "not reproducible", burl_verdict_name(u->verdict.kind),
-                u->verdict.text[0] ? ": " : "", u->verdict.text, (unsigned long long)u->count,
-                u->count == 1 ? "" : "s", burl_schedfile_strategy_name(u->strategy),
-                (unsigned long long)u->seed, u->why);
-        n_not_reproducible += !u->late;
+        if (u->count > 0)
+            fprintf(out, "%s: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
+                    burl__test_is_irreproducible(u) ? "not reproducible" : "not confirmed",
+                    burl_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "",
+                    u->verdict.text, (unsigned long long)u->count, u->count == 1 ? "" : "s",
+                    burl_schedfile_strategy_name(u->strategy), (unsigned long long)u->seed, u->why);
     }
-    if (n_not_reproducible > 0)
-        fprintf(
-            out,
-            "executions failed that no replay of their schedule reproduces: the program depends "
-            "on more than its schedule, for example on uninitialized memory, addresses, "
-            "time or random numbers; see docs/howto/debug-burl.md\n");
 }
 
 void

@@ -290,21 +290,45 @@ put_place(struct burl_buf *text, const struct burl_wire_verdict *v, const struct
     }
 }
 
+static uint64_t
+take_hash(struct burl_buf *text, struct burl_buf *cause)
+{
+    const uint64_t h = burl_hash(text->p, text->n);
+
+    if (cause != NULL)
+        burl_buf_append(cause, text->p, text->n);
+    burl_buf_deinit(text);
+    return h;
+}
+
+static void
+put_cause(struct burl_buf *text, const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    if (!burl_fingerprint_subject(v, sites, text))
+        put_place(text, v, sites);
+}
+
 uint64_t
 burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sites,
                  struct burl_buf *cause)
 {
     struct burl_buf text;
-    uint64_t h;
 
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    if (!burl_fingerprint_subject(v, sites, &text))
-        put_place(&text, v, sites);
-    h = burl_hash(text.p, text.n);
-    if (cause != NULL)
-        burl_buf_append(cause, text.p, text.n);
-    burl_buf_deinit(&text);
-    return h;
+    put_cause(&text, v, sites);
+    return take_hash(&text, cause);
+}
+
+uint64_t
+burl_fingerprint_not_reproducible(const struct burl_wire_verdict *v, const struct burl_sites *sites,
+                                  struct burl_buf *cause)
+{
+    struct burl_buf text;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_str_append(&text, BURL_KIND_NOT_REPRODUCIBLE " ");
+    put_cause(&text, v, sites);
+    return take_hash(&text, cause);
 }
 
 uint64_t

@@ -23,6 +23,12 @@
  * `cause` (may be NULL) receives the normalized text it was made of. */
 uint64_t burl_fingerprint(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
                           struct burl_buf *cause);
+/* Kind of a failure that executions showed and that no replay of their schedule reproduces; it is no
+ * verdict of an execution but of several. */
+#define BURL_KIND_NOT_REPRODUCIBLE "nondeterminism.not-reproducible"
+/* The fingerprint of such a failure: one for all executions that failed this way. */
+uint64_t burl_fingerprint_not_reproducible(const struct burl_wire_verdict *verdict,
+                                           const struct burl_sites *sites, struct burl_buf *cause);
 /* The fingerprint that a race on the memory of this suspect has; 0: unknown. */
 uint64_t burl_fingerprint_suspect(const struct burl_wire_suspect *suspect,
                                   const struct burl_sites *sites);

@@ -39,6 +39,8 @@ struct burl_report_facts {
     const char *check; /* check.failed: the user's command, */
     const char *check_output; /* and what it printed */
     size_t max_steps;     /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
+    /* How the attempt to reproduce it ended: the finding is BURL_KIND_NOT_REPRODUCIBLE. */
+    const char *not_reproducible;
     /* race.data: what the engine learned beyond the execution. */
     uint8_t outcome;                       /* enum burl_finding_outcome */
     uint32_t order_sites[2];               /* ends[i]: when the access at this site goes first */

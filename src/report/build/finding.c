@@ -314,6 +314,29 @@ find_problem(struct burl_finding *f, const struct burl_sites *sites)
     return "";
 }
 
+/* The failure is real and its schedule is not its cause: says so instead of what to replay. */
+static void
+put_not_reproducible(struct burl_finding *f, const char *how)
+{
+    f->kind = BURL_KIND_NOT_REPRODUCIBLE;
+    f->title = burl__report_fmt(f->pool, "%s; no replay of the schedule reproduces it", f->title);
+    f->detail = burl__report_fmt(
+        f->pool,
+        "%s"
+        "Executions of the campaign failed this way, and their schedule did not give the same "
+        "execution again: %s. The failure depends on something else than the order of the threads. "
+        "Likely causes:\n"
+        "- uninitialized memory: a local variable or a block of malloc that is read before it is "
+        "written (valgrind and -fsanitize=memory find it)\n"
+        "- addresses: pointers that are compared, hashed or printed\n"
+        "- the time of day, or a counter of the processor\n"
+        "- random numbers\n"
+        "- files, sockets or shared memory that earlier executions have left\n"
+        "There is no schedule to replay. `burl test --check-determinism` looks for the first step "
+        "that differs between two runs of one schedule.\n",
+        f->detail, how);
+}
+
 struct burl_finding *
 burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sites,
                         const struct burl_report_facts *facts)
@@ -343,7 +366,9 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     }
     burl__report_needs(f, run, sites);
     fill_facts(f, facts);
-    f->facts.fingerprint = burl_fingerprint(v, sites, &cause);
+    f->facts.fingerprint = facts->not_reproducible != NULL
+                               ? burl_fingerprint_not_reproducible(v, sites, &cause)
+                               : burl_fingerprint(v, sites, &cause);
     f->cause = burl__report_take(f->pool, &cause);
     fill_output(f, run);
 
@@ -359,6 +384,8 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     burl__report_race(f, &w, facts);
     burl__report_choose(f, &w, facts);
     burl__report_title(f, &w);
+    if (facts->not_reproducible != NULL)
+        put_not_reproducible(f, facts->not_reproducible);
     f->problem = find_problem(f, sites);
     burl__report_walk_deinit(&w);
     return f;
