@@ -35,6 +35,8 @@ struct site_object {
     bool tried;
     int64_t mtime; /* seconds, 0 unknown */
     uint64_t load_bias;
+    uint64_t text_start; /* of its code in the process, */
+    uint64_t text_end;   /* and where it ends */
     bool symbols_tried;
     struct burl_symtab *symbols; /* NULL when it could not be read */
 };
@@ -139,6 +141,8 @@ burl_sites_new(struct burl_sites **out, const struct burl_wire_object *objects, 
         s->objects[i].path = burl_xstrndup(objects[i].path, sizeof objects[i].path);
         s->objects[i].mtime = file_mtime(s->objects[i].path);
         s->objects[i].load_bias = objects[i].load_bias;
+        s->objects[i].text_start = objects[i].text_start;
+        s->objects[i].text_end = objects[i].text_end;
     }
 
     s->n_modules = n_modules;
@@ -559,6 +563,26 @@ burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol 
             out->addr += o->load_bias;
             return true;
         }
+    }
+    return false;
+}
+
+bool
+burl_sites_code(const struct burl_sites *s, uint64_t pc, const char **path, uint64_t *addr,
+                bool *own)
+{
+    for (size_t i = 0; s != NULL && i < s->n_objects; i++) {
+        const struct site_object *o = &s->objects[i];
+
+        /* An object of another execution has no place in this one. */
+        if (o->load_bias == UINT64_MAX || pc < o->text_start || pc >= o->text_end)
+            continue;
+        *path = o->path;
+        *addr = pc - o->load_bias;
+        *own = false;
+        for (size_t k = 0; k < s->n_modules; k++)
+            *own = *own || s->modules[k].object == i;
+        return true;
     }
     return false;
 }

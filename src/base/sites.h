@@ -90,6 +90,10 @@ bool burl_site_is_system(const struct burl_site_info *site);
 /* The global variable that holds `addr` of the process whose modules these are; false when no file
  * with instrumented code has one there. */
 bool burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol *out);
+/* The file whose code holds `pc` of that process, and the address in it. False: none does. *own: it
+ * has instrumented code. */
+bool burl_sites_code(const struct burl_sites *s, uint64_t pc, const char **path, uint64_t *addr,
+                     bool *own);
 /* Gives a fixed resolver a variable. */
 void burl_sites_fix_symbol(struct burl_sites *s, const char *name, uint64_t addr, uint64_t size_b);
 

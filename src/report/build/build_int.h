@@ -30,6 +30,10 @@ void burl__report_put_predicted(const struct burl_wire_suspect *s, const struct 
 void burl__report_title_race(const struct burl_finding *f, struct burl_buf *out);
 void burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out);
 
+/* Corrects the place and the stack of a crash by the instruction that failed. */
+void burl__report_fault(struct burl_finding *f, const struct burl_wire_verdict *v,
+                        const struct burl_sites *sites);
+
 /* Fills f->title and f->detail; everything else is there already. */
 void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
 

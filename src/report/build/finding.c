@@ -381,6 +381,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     f->block.size_b = w.block_size_b;
     f->n_ops = w.n_ops;
     fill_threads(f, &w);
+    burl__report_fault(f, v, sites);
     burl__report_race(f, &w, facts);
     burl__report_choose(f, &w, facts);
     burl__report_title(f, &w);

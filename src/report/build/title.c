@@ -395,7 +395,7 @@ title_signal(struct writer *w)
         title_say(w, " is killed by a signal");
     if (name != NULL)
         title_say(w, " (%s)", name);
-    if (burl__report_is_access(w->v->op) && w->v->site != 0)
+    if (burl__report_is_access(w->v->op) && w->v->site != 0 && !w->f->unhooked)
         title_say(w, ": it %A");
     title_say(w, "%W");
 }

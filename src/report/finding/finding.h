@@ -34,6 +34,7 @@ struct burl_finding_frame {
     bool exact;     /* loc is where it is; otherwise where the function begins */
     uint32_t after; /* when not exact: line of its last visible operation, 0 none */
     bool system;    /* code of a library, not the user's */
+    bool failed;    /* the failing instruction is in this function, which has no site */
 };
 
 /* Of a deep recursion the innermost BURL_FINDING_INNER and the outermost BURL_FINDING_OUTER. */
@@ -211,6 +212,7 @@ struct burl_finding {
     uint16_t tid;      /* failing thread, BURL_TID_NONE */
     uint64_t addr;
     struct burl_finding_loc where;
+    bool unhooked; /* a crash at an instruction without a site: the last operation is not what failed */
 
     /* How often, how sure. */
     struct burl_finding_facts facts;

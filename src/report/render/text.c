@@ -148,7 +148,7 @@ put_frame(const struct burl__report_text *t, const struct burl_finding_frame *fr
     burl_buf_char(t->out, '\n');
 }
 
-/* Frames of libraries are only counted, unless there is nothing else. */
+/* Frames of libraries are only counted, unless it failed there or there is nothing else. */
 void
 burl__report_put_stack(const struct burl__report_text *t, const struct burl_finding_stack *stack,
                        unsigned indent)
@@ -162,13 +162,13 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
         size_t n = burl__report_columns(stack->frames[i].loc.func);
 
         all = all && stack->frames[i].system;
-        if (!stack->frames[i].system)
+        if (!stack->frames[i].system || stack->frames[i].failed)
             widest = n > widest ? n : widest;
     }
     if (widest > MAX_FUNC_W || all)
         widest = MAX_FUNC_W;
     for (size_t i = 0; i < stack->n && shown < MAX_FRAMES; i++) {
-        if (stack->frames[i].system && !all) {
+        if (stack->frames[i].system && !stack->frames[i].failed && !all) {
             library++;
             continue;
         }

@@ -8,6 +8,7 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -99,6 +100,8 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
         v->op = t->last_op;
         v->site = t->inside == 1 && t->call_site != 0 ? t->call_site : t->last_site;
         fill_verdict_stack(v, t);
+        if (pc != 0)
+            v->other_site = t->call_site;
         if (is_after_return(t, pc)) {
             v->site = v->stack[0];
             v->op = BURL_OP_NONE;
@@ -293,6 +296,33 @@ set_default(int sig)
 
 #define STACK_NEAR_B (64u << 10)
 
+/* The return address on top of the stack, as the call before it; 0: the stack cannot be read. */
+static uintptr_t
+calling_pc(uintptr_t sp)
+{
+    uintptr_t caller = 0;
+    struct iovec to = { &caller, sizeof caller };
+    struct iovec from = { (void *)sp, sizeof caller };
+
+    if (BURL_SYS6(SYS_process_vm_readv, BURL_SYS0(SYS_getpid), &to, 1, &from, 1, 0) !=
+        (long)sizeof caller)
+        return 0;
+    return caller != 0 ? caller - 1 : 0;
+}
+
+const char *
+burl__verdict_fault_text(int sig, uintptr_t addr, uintptr_t sp, uintptr_t *pc)
+{
+    if (sig != SIGSEGV)
+        return NULL;
+    if ((addr - (sp - STACK_NEAR_B)) < 2 * STACK_NEAR_B && addr < sp + 4096)
+        return "stack overflow";
+    if (*pc != addr)
+        return NULL;
+    *pc = calling_pc(sp);
+    return "jump to an address without code";
+}
+
 static void
 on_fault(int sig, siginfo_t *info, void *context)
 {
@@ -300,7 +330,7 @@ on_fault(int sig, siginfo_t *info, void *context)
     uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
     uintptr_t addr = (uintptr_t)info->si_addr;
-    const char *text = NULL;
+    const char *text;
 
     if (burl__guard_fault(sig, info, context))
         return;
@@ -311,8 +341,7 @@ on_fault(int sig, siginfo_t *info, void *context)
     burl_rt.fault_sp = sp;
     if (sig == SIGABRT)
         burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, pc, "abort");
-    if (sig == SIGSEGV && (addr - (sp - STACK_NEAR_B)) < 2 * STACK_NEAR_B && addr < sp + 4096)
-        text = "stack overflow";
+    text = burl__verdict_fault_text(sig, addr, sp, &pc);
     burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, addr, pc, text);
 }
 

@@ -38,6 +38,9 @@ void burl_rt_irreversible(const char *why);
 
 /* core/verdict.c */
 BURL_EXPORT void burl_failure_stop(const char *kind); /* breakpoint anchor for debuggers */
+/* What more is known of a fault, NULL nothing. After a jump to where there is no code *pc becomes
+ * the call, or 0. */
+const char *burl__verdict_fault_text(int sig, uintptr_t addr, uintptr_t sp, uintptr_t *pc);
 void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */

@@ -262,4 +262,6 @@ burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, u
     memcpy(v->stack, side.stack, sizeof v->stack);
     /* A fault is somewhere in the innermost function; everything else is a call. */
     v->site = kind == BURL_VERDICT_CRASH_SIGNAL ? side.stack[0] : burl__site_of(f->call_site);
+    if (pc != 0)
+        v->other_site = burl__site_of(f->call_site);
 }

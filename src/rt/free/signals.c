@@ -14,6 +14,7 @@
 #include "calls.h"
 #include "free_int.h"
 #include "rt/core/real.h"
+#include "rt/core/verdict.h"
 
 #define N_SIGNALS 65
 #define FAULT_STACK_B (32u << 10)
@@ -89,13 +90,17 @@ static void
 on_fault(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *uc = context;
+    const uintptr_t addr = (uintptr_t)info->si_addr;
+    uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+    const char *text =
+        burl__verdict_fault_text(sig, addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP], &pc);
 
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__observers_finish();
         if (!is_ending(sig))
             burl__report_crash(
                 sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL, sig,
-                (uintptr_t)info->si_addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
+                addr, pc, text);
     }
     set_default(sig);
     /* A fault happens again on return; a signal that was sent has to be sent again. */

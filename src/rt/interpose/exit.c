@@ -261,6 +261,7 @@ abort(void)
         BURL_REAL(abort)();
         __builtin_unreachable();
     }
+    burl_self->inside = 1; /* as for assertions: the call is the place */
     text_append(&x, "abort() called");
     type = __cxa_current_exception_type != NULL ? __cxa_current_exception_type() : NULL;
     if (type != NULL) {

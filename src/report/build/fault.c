@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fault.c - the place of a crash, by the instruction that failed.
+ *
+ * Runs in the host. The verdict's site is the last operation with a hook, and its stack has
+ * instrumented functions only; the failing instruction may be behind the one and outside the
+ * other. The program counter says where it is: the line, by the debug information, and the function
+ * of a library, by its symbols. Without these the site stays what is shown.
+ */
+#include "base/code.h"
+#include "base/path.h"
+#include "report/build/build_int.h"
+
+#define RUNTIME "libburl_rt.so"
+
+static struct burl_finding_thread *
+failed_thread(struct burl_finding *f)
+{
+    for (size_t i = 0; i < f->n_threads; i++) {
+        if (f->threads[i].state == BURL_FINDING_THREAD_FAILED)
+            return &f->threads[i];
+    }
+    return NULL;
+}
+
+/* Is the instruction in the innermost function of the stack, or in one that was inlined into a
+ * function of the stack? */
+static bool
+is_in_stack(const struct burl_finding_stack *s, const struct burl_code *code)
+{
+    if (s->n == 0)
+        return false;
+    for (size_t i = 0; i < s->n; i++) {
+        if (strcmp(s->frames[i].loc.func, code->function) == 0)
+            return true;
+    }
+    return code->line != 0 &&
+           strcmp(burl_path_basename(s->frames[0].loc.file), burl_path_basename(code->file)) == 0;
+}
+
+/* The last operation may be in a function that has returned since, or that calls the one that
+ * failed: the frames up to the function that failed are not live. */
+static void
+drop_frames(struct burl_finding_stack *s, const struct burl_code *code)
+{
+    size_t n = 0;
+
+    while (n < s->n && strcmp(s->frames[n].loc.func, code->function) != 0)
+        n++;
+    if (n == s->n)
+        return;
+    s->frames += n;
+    s->n -= n;
+    s->left_at -= s->left_at > n ? n : s->left_at;
+}
+
+/* Its line, in a place that has the function already. */
+static void
+set_line(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_loc *loc,
+         const struct burl_code *code)
+{
+    struct burl_site_info place = *burl_sites_get(sites, loc->site);
+
+    if (strcmp(burl_path_basename(loc->file), burl_path_basename(code->file)) != 0) {
+        loc->file = burl__report_str(f->pool, code->file);
+        place.file = loc->file;
+    }
+    loc->line = code->line;
+    loc->column = code->column;
+    place.line = code->line;
+    loc->source = burl__report_source(f->pool, sites, &place);
+}
+
+/* A frame before all others. `callee`: what a library function without a symbol was called as. */
+static void
+add_frame(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
+          const struct burl_code *code, bool own, const char *callee)
+{
+    struct burl_finding_frame *frames = burl__report_alloc(f->pool, s->n + 1, sizeof *s->frames);
+    struct burl_finding_loc *loc = &frames[0].loc;
+
+    if (s->n > 0)
+        memcpy(frames + 1, s->frames, s->n * sizeof *frames);
+    *loc = burl__report_loc(f->pool, sites, 0);
+    if (code->line != 0)
+        set_line(f, sites, loc, code);
+    if (code->function[0] == '\0' && callee[0] != '\0')
+        loc->func = burl__report_fmt(f->pool, "%s (%s+0x%llx)", callee, code->object,
+                                     (unsigned long long)code->offset);
+    else if (code->function[0] == '\0')
+        loc->func =
+            burl__report_fmt(f->pool, "%s+0x%llx", code->object, (unsigned long long)code->offset);
+    else if (own)
+        loc->func = burl__report_str(f->pool, code->function);
+    else
+        loc->func = burl__report_fmt(f->pool, "%s (%s)", code->function, code->object);
+    frames[0].exact = code->line != 0;
+    frames[0].system = !own;
+    frames[0].failed = true;
+    s->frames = frames;
+    s->n++;
+    s->left_at += s->left_out > 0;
+}
+
+static void
+place_own(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
+          const struct burl_code *code)
+{
+    struct burl_finding_frame *inner = s->n > 0 ? &s->frames[0] : NULL;
+
+    if (!is_in_stack(s, code)) {
+        if (code->line == 0 && code->function[0] == '\0')
+            return;
+        add_frame(f, sites, s, code, true, "");
+        f->unhooked = true;
+    } else if (code->line == 0 || (inner->exact && inner->loc.line == code->line)) {
+        return; /* the site is the place, and knows more */
+    } else {
+        drop_frames(s, code);
+        inner = &s->frames[0];
+        set_line(f, sites, &inner->loc, code);
+        inner->exact = true;
+        inner->after = 0;
+        f->unhooked = true;
+    }
+    if (s->frames[0].loc.line != 0 && !s->frames[0].system)
+        f->where = s->frames[0].loc;
+}
+
+/* In a library: the user's place is the call of it, when the innermost function made one. */
+static void
+place_library(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
+              const struct burl_code *code, uint32_t call)
+{
+    const struct burl_site_info *site = burl_sites_get(sites, call);
+    const bool called = s->n > 0 && site->id != 0 && strcmp(site->func, s->frames[0].loc.func) == 0;
+
+    if (called && (!s->frames[0].exact || s->frames[0].loc.line != site->line)) {
+        s->frames[0].loc = burl__report_loc(f->pool, sites, call);
+        s->frames[0].exact = true;
+        s->frames[0].after = 0;
+        f->unhooked = true;
+        if (!s->frames[0].system)
+            f->where = s->frames[0].loc;
+    }
+    add_frame(f, sites, s, code, false, called ? site->variable : "");
+}
+
+void
+burl__report_fault(struct burl_finding *f, const struct burl_wire_verdict *v,
+                   const struct burl_sites *sites)
+{
+    struct burl_finding_thread *t = failed_thread(f);
+    struct burl_code code;
+    const char *path;
+    uint64_t addr;
+    bool own;
+
+    if ((v->kind != BURL_VERDICT_CRASH_SIGNAL && v->kind != BURL_VERDICT_CRASH_ABORT) ||
+        v->pc == 0 || t == NULL || !burl_sites_code(sites, v->pc, &path, &addr, &own))
+        return;
+    burl_code_look(&code, path, addr);
+    if (own)
+        place_own(f, sites, &t->stack, &code);
+    else if (strcmp(code.object, RUNTIME) != 0) /* which accesses memory for the program */
+        place_library(f, sites, &t->stack, &code, v->other_site);
+    burl_code_deinit(&code);
+}
