@@ -129,7 +129,7 @@ static BURL_NOINLINE void
 evaluate_many(struct burl_thread *first)
 {
     uint64_t set[SET_WORDS];
-    const uint32_t n_words = burl_rt.exec.n_threads / 64u + 1;
+    const uint32_t n_words = (burl_rt.exec.n_threads + 63u) / 64u;
     uint32_t n = 0;
 
     memset(set, 0, n_words * sizeof set[0]);
