@@ -55,21 +55,38 @@ exit_code(const struct burl_proc_status *s)
     return s->exited ? s->code : 128 + s->signal;
 }
 
+/* What a check may take: the search ends in time. */
+static int
+check_limit(const struct burl_execute *e)
+{
+    const int64_t left = e->stop_at_ms - burl_now_ms();
+
+    if (e->stop_at_ms == 0 || left >= CHECK_MS)
+        return CHECK_MS;
+    return left > 1 ? (int)left : 1;
+}
+
 static enum burl_status
-judge_check(struct burl_execution *x, const struct burl_execute *e,
+judge_check(struct burl_execution *x, const struct burl_execute *e, int limit_ms,
             const struct burl_proc_output *o, struct burl_err *err)
 {
+    /* One that worked before may be cut by the end of the search. */
+    if (o->status.timed_out && limit_ms < CHECK_MS && e->check_works) {
+        x->unfinished = true;
+        return BURL_OK;
+    }
     if (o->status.timed_out)
-        return burl_err_set(err, BURL_E_TARGET, 0, "the check did not end in %d s: %s",
-                            CHECK_MS / 1000, e->check);
+        return burl_err_set(err, BURL_E_TARGET, 0, "the check did not end in %.1f s: %s",
+                            (double)limit_ms / 1000.0, e->check);
     x->checked = true;
     x->check_code = exit_code(&o->status);
     x->check_output = burl_xasprintf("%s%s", o->out, o->err);
     x->check_output_b = strlen(x->check_output);
     if (!e->check_works && (x->check_code == 127 || x->check_code == 126))
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "the check cannot be run (exit code %d of the shell): %s: %.200s",
-                            x->check_code, e->check, o->err_n > 0 ? o->err : "no message");
+                            "the check cannot be run (exit code %d of the shell): %s: %.*s",
+                            x->check_code, e->check, o->err_n > 0 ? (int)strcspn(o->err, "\n") : 10,
+                            o->err_n > 0 ? o->err : "no message");
     return BURL_OK;
 }
 
@@ -81,6 +98,7 @@ run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_er
     struct burl_proc_opts po = { .argv = argv, .in = BURL_PROC_NULL, .die_with_parent = true };
     struct burl_proc_output o = { 0 };
     const int fd = mkostemp(path, O_CLOEXEC);
+    const int limit_ms = check_limit(e);
     enum burl_status st = BURL_OK;
     char **env;
 
@@ -96,9 +114,9 @@ run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_er
     env = check_environment(path, exit_code(&x->r.status));
     po.envp = (const char *const *)env;
     if (st == BURL_OK)
-        st = burl_proc_capture(&o, &po, CHECK_MS, CHECK_OUTPUT_B, err);
+        st = burl_proc_capture(&o, &po, limit_ms, CHECK_OUTPUT_B, err);
     if (st == BURL_OK) {
-        st = judge_check(x, e, &o, err);
+        st = judge_check(x, e, limit_ms, &o, err);
         burl_proc_output_deinit(&o);
     }
     free(env[0]);

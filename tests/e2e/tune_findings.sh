@@ -127,6 +127,10 @@ again=$(jq -r '.findings[] | select(.kind == "check.failed") | .detail.again' ou
 PATH=$(dirname "$BURL"):$PATH sh -c "$again"
 [ $? -le 1 ] || fail "cannot be pasted: $again"
 grep -q '^total [0-9]* of 16$' output || fail "the program's output: $(cat output)"
+# A check that hangs: said, and the time of the search holds.
+began=$(date +%s)
+want 3 'the check did not end in' "$BURL" tune --time=2s --check='tail -f /dev/null' ./lost 8 0
+[ $(($(date +%s) - began)) -lt 30 ] || fail "a check that hangs takes longer than --time"
 # With two workers the same.
 rm -rf .burl
 run 1 "$BURL" tune --jobs=2 --strength=1 --evaluations=4 --check='grep -q "total 16 of" "$BURL_OUTPUT"' --json ./lost 8 0
