@@ -32,8 +32,8 @@ struct burl_free_hang {
 
 /* The first look; later calls do nothing. */
 void burl_free_hang_begin(struct burl_free_hang *h, pid_t pid, const struct burl_wire_ctl *ctl);
-/* The second: *g has all threads, blocked or not, with their stacks; *v is the hang. `ctl` is shared
- * with the program and may hold anything. */
+/* The second: *g has all threads, blocked or not, with their stacks; *v is the hang. `ctl` is
+ * shared with the program and may hold anything. */
 void burl_free_hang_end(const struct burl_free_hang *h, pid_t pid, const struct burl_wire_ctl *ctl,
                         struct burl_waitfor *g, struct burl_wire_verdict *v);
 

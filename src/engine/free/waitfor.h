@@ -34,8 +34,8 @@ struct burl_waitfor_cycle {
 
 /* Copies the records. False: some changed meanwhile, and the copy is no snapshot. */
 bool burl_waitfor_read(struct burl_waitfor *g, const struct burl_wire_blocked_table *table);
-/* The same of records that may go on changing: each is consistent, together they are no snapshot. One
- * that does not hold still is left out. */
+/* The same of records that may go on changing: each is consistent, together they are no snapshot.
+ * One that does not hold still is left out. */
 void burl_waitfor_copy(struct burl_waitfor *g, const struct burl_wire_blocked_table *table);
 /* Have all records stayed the same since burl_waitfor_read()? */
 bool burl_waitfor_still(const struct burl_waitfor *g, const struct burl_wire_blocked_table *table);

@@ -54,7 +54,7 @@
 #define BURL_FREE_DEPTH BURL_WIRE_FRAMES /* live frames kept; deeper ones are counted */
 #define BURL_FREE_NESTED 4u
 #define BURL_FREE_ONCE 8u /* nested initializers of once and guard variables */
-#define BURL_RING_N BURL_WIRE_RING /* per slot: function entries and marks, for stacks of the past */
+#define BURL_RING_N BURL_WIRE_RING /* per slot: function entries and marks, for past stacks */
 
 struct burl_cell {
     uint64_t e[2];
