@@ -18,6 +18,7 @@
 #include "core.h"
 #include "heap.h"
 #include "listener.h"
+#include "seal.h"
 #include "upcalls.h"
 #include "verdict.h"
 
@@ -81,7 +82,9 @@ record_misuse(enum burl_wire_verdict_kind kind, uintptr_t addr, const struct bur
     /* These two only leave a lock taken. */
     if (kind != BURL_VERDICT_MISUSE_RELOCK && kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
         BURL_TELL(fact, BURL_FACT_MISUSE);
+    burl__seal_open();
     burl__verdict_add_failure(&v, key);
+    burl__seal_close();
     if (!burl_rt.exec.misused)
         burl_rt.misuse = v;
     burl_rt.exec.misused = true;

@@ -34,6 +34,7 @@ static const struct {
 };
 
 static struct burl_wire_result kept;
+static bool was_damaged; /* noticed by burl__seal_open() */
 
 static size_t
 failures_b(void)
@@ -41,8 +42,8 @@ failures_b(void)
     return kept.n_failures * sizeof kept.failures[0];
 }
 
-void
-burl__seal_take(void)
+static void
+keep(void)
 {
     const struct burl_wire_result *r = &burl_rt.ctl->result;
 
@@ -50,6 +51,13 @@ burl__seal_take(void)
     if (kept.n_failures > BURL_WIRE_MAX_FAILURES)
         kept.n_failures = 0; /* never equal to what is there */
     memcpy(kept.failures, r->failures, failures_b());
+}
+
+void
+burl__seal_take(void)
+{
+    was_damaged = false;
+    keep();
 }
 
 static bool
@@ -77,9 +85,24 @@ burl__seal_check(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
 
-    if (BURL_LIKELY(is_as_kept(r)))
+    if (BURL_LIKELY(!was_damaged && is_as_kept(r)))
         return true;
     memcpy(r, &kept, AT(failures));
     memcpy(r->failures, kept.failures, failures_b());
     return false;
+}
+
+void
+burl__seal_open(void)
+{
+    if (!burl_rt.in_execution)
+        return;
+    was_damaged |= !burl__seal_check();
+}
+
+void
+burl__seal_close(void)
+{
+    if (burl_rt.in_execution)
+        keep();
 }

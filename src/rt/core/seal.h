@@ -16,5 +16,8 @@
 void burl__seal_take(void);
 /* After it. False: the program has written there; the result is as it was again. */
 bool burl__seal_check(void);
+/* Around a change that the runtime makes while the program runs. */
+void burl__seal_open(void);
+void burl__seal_close(void);
 
 #endif

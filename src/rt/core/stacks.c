@@ -151,7 +151,10 @@ burl__stack_main_least(void)
 void
 burl__stack_overflow(uintptr_t sp)
 {
-    burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, SIGSEGV, sp, 0, "stack overflow");
+    /* The hook was called from the function that does not fit; its return address is below sp. */
+    const uintptr_t pc = ((const uintptr_t *)sp)[-1] - 1;
+
+    burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, SIGSEGV, sp, pc, "stack overflow");
 }
 
 /* ---- notifying a listener ------------------------------------------------------------- */
