@@ -214,8 +214,7 @@ open_guarded(const char *path, int flags)
             *end++ = '\0';
         while (end && *end == '/')
             end++;
-        next = openat(fd, at,
-                      (end ? O_PATH | O_DIRECTORY | O_CLOEXEC : flags) | O_NOFOLLOW);
+        next = openat(fd, at, (end ? O_PATH | O_DIRECTORY | O_CLOEXEC : flags) | O_NOFOLLOW);
         sys = errno;
         close(fd);
         errno = sys;
@@ -235,10 +234,11 @@ burl_fs_check_single(int fd, const char *path, struct burl_err *err)
 
     if (fstat(fd, &sb) != 0 || sb.st_nlink <= 1)
         return BURL_OK;
-    return burl_err_set(err, BURL_E_USAGE, 0,
-                        "%s has another name elsewhere (a hard link), and burl would write to both: "
-                        "remove it, or give another directory with --dir",
-                        path);
+    return burl_err_set(
+        err, BURL_E_USAGE, 0,
+        "%s has another name elsewhere (a hard link), and burl would write to both: "
+        "remove it, or give another directory with --dir",
+        path);
 }
 
 enum burl_status

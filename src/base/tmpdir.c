@@ -73,10 +73,11 @@ burl_tmpdir_fail(const char *what, int sys, struct burl_err *err)
 {
     const char *tmp = getenv("TMPDIR");
 
-    return burl_err_set(err, BURL_E_IO, sys,
-                        "cannot create %s in %s (%s); set TMPDIR to a directory that exists, can be "
-                        "written and has room",
-                        what, burl_tmpdir_base(), tmp && *tmp ? "$TMPDIR" : "TMPDIR is not set");
+    return burl_err_set(
+        err, BURL_E_IO, sys,
+        "cannot create %s in %s (%s); set TMPDIR to a directory that exists, can be "
+        "written and has room",
+        what, burl_tmpdir_base(), tmp && *tmp ? "$TMPDIR" : "TMPDIR is not set");
 }
 
 enum burl_status

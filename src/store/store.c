@@ -159,7 +159,7 @@ trust_no_schema(struct burl_store *s)
     sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MAX_B);
 }
 
-/* A database that somebody else made may look like a store. Names in it are given to open() and
+/* A database of unknown origin may look like a store. Names in it are given to open() and
  * unlink(). */
 static enum burl_status
 check_content(struct burl_store *s, struct burl_err *err)

@@ -88,7 +88,7 @@ ln -s "$PWD/victim.d" c/targets
 timeout 60 "$BURL" cover --runs=4 --dir=c -- ./race >out 2>&1
 [ -z "$(ls victim.d)" ] || fail "cover: files were written behind the link"
 
-# ---- a database that was made by somebody else
+# ---- a database of unknown origin
 sql() { sqlite3 d/burl.db "$1" || fail "sqlite3: $1"; }
 fresh() { rm -rf d; cp -r s d; }
 run 0 t cover --runs=20 --dir=s --seed=1 -- ./race

@@ -246,8 +246,8 @@ burl_target_block_new(struct burl_block *b, int *fd, enum burl_wire_engine engin
     if (copy != MAP_FAILED && ftruncate(*fd, (off_t)size_b) == 0)
         shared = mmap(NULL, size_b, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     if (shared == MAP_FAILED) {
-        burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %zu MB%s", size_b >> 20,
-                     limit_hint(errno));
+        burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %zu MB%s",
+                     size_b >> 20, limit_hint(errno));
         if (copy != MAP_FAILED)
             munmap(copy, size_b);
         close(*fd);

@@ -13,12 +13,12 @@
 #include "core.h"
 
 /* Counted while the program runs: these grow, and nothing else does. */
-#define GROWING(X)                \
-    X(search_pruned)              \
-    X(n_pairs)                    \
-    X(pair_visits[0])             \
-    X(pair_visits[1])             \
-    X(irreversible)               \
+#define GROWING(X)    \
+    X(search_pruned)  \
+    X(n_pairs)        \
+    X(pair_visits[0]) \
+    X(pair_visits[1]) \
+    X(irreversible)   \
     X(n_suspects)
 
 #define AT(field) offsetof(struct burl_wire_result, field)
@@ -28,7 +28,7 @@ static const struct {
     size_t from;
     size_t to;
 } still[] = {
-    { AT(n_done), AT(irreversible) }, { AT(goal_hits), AT(pair_visits) },
+    { AT(n_done), AT(irreversible) },    { AT(goal_hits), AT(pair_visits) },
     { AT(search_void), AT(pair_gates) }, { AT(last_goal_hit), AT(text) },
     { AT(last), AT(failures) },
 };
@@ -68,7 +68,7 @@ is_as_kept(const struct burl_wire_result *r)
                    still[i].to - still[i].from) != 0)
             return false;
     }
-#define BURL_X(field)            \
+#define BURL_X(field)          \
     if (r->field < kept.field) \
         return false;
     GROWING(BURL_X)
