@@ -52,9 +52,9 @@ BURL_MUST_CHECK enum burl_status burl_fs_mkdir_inside(const char *dir, const cha
 
 /*
  * From now on this holds for every path below `dir` that is given to the functions above and to
- * burl_fs_remove_tree(): no caller can forget it. Files are opened part by part, so that a link which
- * is put there meanwhile is not followed either. One directory; links in `dir` itself are the
- * user's.
+ * burl_fs_remove_tree(): no caller can forget it. Files are opened part by part, so that a link
+ * which is put there meanwhile is not followed either. One directory; links in `dir` itself are
+ * the user's.
  */
 void burl_fs_guard(const char *dir);
 

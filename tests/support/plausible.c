@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/support/plausible.c - a program whose wild writes leave plausible numbers in the control block.
+ * tests/support/plausible.c - a program whose wild writes into the control block look plausible.
  *
- * usage: plausible HOW WHAT. Two threads lose an update in some interleavings, and then it aborts. HOW:
+ * usage: plausible HOW WHAT. Two threads lose an update in some interleavings, and then it aborts.
+ * HOW:
  *   direct   instrumented code writes
  *   foreign  code without hooks does (plausible_poke.c), while there is one thread
  * WHAT is overwritten, before the threads are started:

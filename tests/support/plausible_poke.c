@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/support/plausible_poke.c - the part of tests/support/plausible.c that is built without burl: it
- * finds the control block, with system calls that no interposer sees, and writes into it without a hook.
+ * tests/support/plausible_poke.c - the part of plausible.c that is built without burl.
+ *
+ * It finds the control block, with system calls that no interposer sees, and writes into it without
+ * a hook.
  */
 #include <fcntl.h>
 #include <stdint.h>

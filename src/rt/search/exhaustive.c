@@ -63,7 +63,7 @@ burl__search_doubt(enum burl_wire_search_unsure why)
     x.stack->unsure |= why;
 }
 
-/* ---- the position is ours alone --------------------------------------------------------------- */
+/* ---- the position is ours alone -------------------------------------------------------------- */
 
 /* A sum of these over all frames can be kept up to date frame by frame. */
 static uint64_t
