@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_speed.c - engine/plan/speed.c: which reset is chosen by what was measured, without a process.
+ * test_speed.c - engine/plan/speed.c: the reset chosen by measured times, without a process.
  */
 #include "unit.h"
 

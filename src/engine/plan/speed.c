@@ -2,16 +2,16 @@
 /*
  * engine/plan/speed.c - the faster of the two resets, measured.
  *
- * Runs in the host. Restoring a snapshot beats a fork by far where executions are short. Where they
- * write much memory a child is cheaper: the kernel frees its pages at once. Which it is depends on
- * the program and on the machine, so the same schedules are timed with both: those of the
- * self-check (choose.c), and later now and then some of the last round, because a program may behave
- * otherwise with other schedules. A fresh process for each execution is not tried: it is a fork and
- * the start of the program on top.
+ * Runs in the host. Restoring a snapshot beats a fork by far where executions are short. Where
+ * they write much memory a child is cheaper: the kernel frees its pages at once. Which it is
+ * depends on the program and on the machine, so the same schedules are timed with both: those of
+ * the self-check (choose.c), and later now and then some of the last round, because a program may
+ * behave otherwise with other schedules. A fresh process for each execution is not tried: it is a
+ * fork and the start of the program on top.
  *
  * The choice changes how long executions take and nothing else: the self-check has shown that both
- * give the same results, and budgets count as if there were a snapshot (burl__speed_nominal()). It is
- * made only where the user left it, and never back to a snapshot that was given up as inexact.
+ * give the same results, and budgets count as if there were a snapshot (burl__speed_nominal()). It
+ * is made only where the user left it, and never back to a snapshot that was given up as inexact.
  */
 #include <stdio.h>
 #include <time.h>

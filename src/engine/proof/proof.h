@@ -73,7 +73,7 @@ struct burl_search_identity burl__frontier_identity(const struct burl_campaign *
 const char *burl__frontier_differs(const struct burl_search_identity *now,
                                    const struct burl_search_identity *kept);
 void burl__frontier_forget(struct burl_campaign_memory_search *k);
-/* How many executions the whole search has, to judge by the position it was left at; 0: not known. */
+/* How many executions the whole search has, judging by the position it was left at; 0: unknown. */
 double burl__frontier_expected(const struct burl_campaign_memory_search *k);
 /* For the next campaign, and the other way round; `anew` (80 bytes) says why a search that is there
  * is of no use. */

@@ -31,8 +31,8 @@
 #define SEARCH_COST 6u
 #define SEARCH_GROWTH_LONG 2u
 /* One that, by its position, needs more than so many times its next bound gets a small part of that
- * share. Estimates err by orders of magnitude: what sleeps makes later branches smaller than earlier
- * ones, and races found later add branches. */
+ * share. Estimates err by orders of magnitude: what sleeps makes later branches smaller than
+ * earlier ones, and races found later add branches. */
 #define SEARCH_FAR 64u
 #define SEARCH_FAR_PART 16u
 

@@ -146,8 +146,8 @@ burl__stack_main_least(void)
     return end - (uintptr_t)r.rlim_cur + BURL_STACK_RESERVE_B;
 }
 
-/* Without this it would be the guard page that ends the execution, a call earlier or later: what the
- * runtime puts on the stack there depends on what it records. */
+/* Without this it would be the guard page that ends the execution, a call earlier or later: what
+ * the runtime puts on the stack there depends on what it records. */
 void
 burl__stack_overflow(uintptr_t sp)
 {
