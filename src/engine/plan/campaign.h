@@ -309,7 +309,7 @@ struct burl_campaign_stats {
     uint32_t reset;
     char why_engine[320]; /* "" when the default was taken and held */
     char why_reset[320];
-    uint64_t reset_us[2]; /* what an execution takes by reset, as last compared; 0: it was not */
+    uint64_t reset_us[2]; /* time of an execution by reset, as last compared; 0: it was not */
     char why_end[320];
     struct burl_campaign_totals all;
     struct burl_campaign_totals by_strategy[BURL_STRATEGY__N];

@@ -33,7 +33,7 @@
 struct outcome {
     uint64_t hash;
     uint8_t kind;
-    uint64_t us; /* what it took */
+    struct burl_speed speed;
 };
 
 enum next_step {
@@ -212,7 +212,7 @@ repeat_schedule(struct burl_choice_trial *tr, struct burl_target *t, const struc
                 struct outcome *out, bool *ok, struct burl_err *err)
 {
     const struct burl_wire_order o = burl__campaign_order(tr->c, w, w->first_seed, 1);
-    const uint64_t before = burl__speed_now_us();
+    const struct burl_speed before = burl__speed_now(t);
     enum burl_status st = burl_target_order(t, &o, NULL, err);
 
     *ok = false;
@@ -222,7 +222,7 @@ repeat_schedule(struct burl_choice_trial *tr, struct burl_target *t, const struc
     *ok = burl_target_wait(t) == BURL_TARGET_IDLE;
     out->hash = t->ctl->result.last_trace_hash;
     out->kind = t->ctl->result.last.kind;
-    out->us = burl__speed_now_us() - before;
+    out->speed = burl__speed_since(&before, t, 1);
     return BURL_OK;
 }
 
@@ -286,7 +286,7 @@ find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char *
     if (st == BURL_OK && (!ok || !same_outcome(&was, &forked)))
         *why = "the same seed gave a different run in a forked process";
     if (st == BURL_OK && !*why)
-        burl__speed_note(tr->c, now.us, forked.us);
+        burl__speed_note(tr->c, &now.speed, &forked.speed);
     return st;
 }
 

@@ -53,6 +53,13 @@ struct burl_worker {
     uint32_t version; /* learned.version of its block */
 };
 
+/* What n executions took. */
+struct burl_speed {
+    uint64_t wall_us;
+    uint64_t processor_us;
+    uint32_t n;
+};
+
 struct burl_works {
     BURL_VEC_OF(struct burl_work);
 };
@@ -147,9 +154,13 @@ void burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b
 void burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least);
 
 /* speed.c */
-uint64_t burl__speed_now_us(void);
-/* The same schedule took so long after both resets: chooses the faster one, when that is clear. */
-void burl__speed_note(struct burl_campaign *c, uint64_t snapshot_us, uint64_t fork_us);
+/* Now, and what n executions in the process took since then. */
+struct burl_speed burl__speed_now(const struct burl_target *t);
+struct burl_speed burl__speed_since(const struct burl_speed *before, const struct burl_target *t,
+                                    uint32_t n);
+/* The same schedule took so long with both resets: chooses the faster one, when that is clear. */
+void burl__speed_note(struct burl_campaign *c, const struct burl_speed *snapshot,
+                      const struct burl_speed *fork);
 /* Between rounds: compares again, now and then, with executions of the round that was done. */
 BURL_MUST_CHECK enum burl_status burl__speed_revise(struct burl_campaign *c, struct burl_err *err);
 /* The reset that budgets count with: measured times must not change them. */

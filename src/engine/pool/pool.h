@@ -36,10 +36,9 @@ struct burl_pool_slot {
     int64_t order_ms;
 };
 
-/* What an execution takes by reset, in microseconds, of the last comparison; 0: not measured. */
+/* What executions took by reset. */
 struct burl_reset_speed {
-    uint64_t us[2];
-    uint32_t n;       /* comparisons of the opening that it is made of */
+    struct burl_speed by_reset[2];
     int64_t again_ms; /* of the campaign: when it is compared again; 0: not decided yet */
 };
 

@@ -680,3 +680,28 @@ burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17])
     }
     snprintf(out, 17, "%016llx", (unsigned long long)burl_hash_end(h));
 }
+
+uint64_t
+burl_target_processor_us(const struct burl_target *t)
+{
+    unsigned long long user = 0, kernel = 0;
+    long long forked_user = 0, forked_kernel = 0;
+    const long per_s = sysconf(_SC_CLK_TCK);
+    char path[64];
+    char text[1024];
+    const char *p = NULL;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)t->proc.pid);
+    f = fopen(path, "re");
+    if (f && fgets(text, sizeof text, f))
+        p = strrchr(text, ')'); /* the name before it may have anything in it */
+    if (f)
+        fclose(f);
+    if (!p || per_s <= 0 ||
+        sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld", &user,
+               &kernel, &forked_user, &forked_kernel) != 4)
+        return 0;
+    return (user + kernel + (uint64_t)forked_user + (uint64_t)forked_kernel) * 1000000u /
+           (uint64_t)per_s;
+}

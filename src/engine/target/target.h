@@ -195,5 +195,8 @@ const char *burl_engine_counter_name(uint32_t counter);
 
 /* Milliseconds of the monotonic clock. */
 int64_t burl_target_now_ms(void);
+/* Of the process and of those it has forked and waited for, in the steps of the kernel; 0: not
+ * known. */
+uint64_t burl_target_processor_us(const struct burl_target *t);
 
 #endif
