@@ -23,8 +23,8 @@
  * `cause` (may be NULL) receives the normalized text it was made of. */
 uint64_t burl_fingerprint(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
                           struct burl_buf *cause);
-/* Kind of a failure that executions showed and that no replay of their schedule reproduces; it is no
- * verdict of an execution but of several. */
+/* Kind of a failure that executions showed and that no replay of their schedule reproduces: of
+ * several executions together, so no verdict of one. */
 #define BURL_KIND_NOT_REPRODUCIBLE "nondeterminism.not-reproducible"
 /* The fingerprint of such a failure: one for all executions that failed this way. */
 uint64_t burl_fingerprint_not_reproducible(const struct burl_wire_verdict *verdict,
@@ -63,8 +63,8 @@ uint64_t burl_variable_address(const struct burl_sites *sites,
 
 /* subject.c */
 /* Appends what a failure is about, when that is one bug whatever the place it shows at: a thread
- * that is joined or detached twice, a block that was freed, a sync object that was destroyed. False,
- * and nothing appended: the place is all there is. */
+ * that is joined or detached twice, a block that was freed, a sync object that was destroyed.
+ * False, and nothing appended: the place is all there is. */
 bool burl_fingerprint_subject(const struct burl_wire_verdict *v, const struct burl_sites *sites,
                               struct burl_buf *out);
 

@@ -14,8 +14,8 @@
  *                           are all sync objects of one structure
  *
  * Where the thing cannot be told from others of its sort (memory of an allocator of the program or
- * of a library, a thread that a library creates, objects on stacks) the place stays the fingerprint:
- * two bugs that look like one cost more than one that looks like two.
+ * of a library, a thread that a library creates, objects on stacks) the place stays the
+ * fingerprint: two bugs that look like one cost more than one that looks like two.
  */
 #include <string.h>
 

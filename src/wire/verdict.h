@@ -118,7 +118,7 @@ enum burl_wire_origin_kind {
 struct burl_wire_origin {
     uint64_t addr; /* where block, region or late library begins; 0 unknown */
     uint64_t size_b;
-    uint32_t site; /* HEAP, THREAD: call that made it. GLOBAL: first of a library loaded late; 0 other */
+    uint32_t site; /* HEAP, THREAD: call that made it. GLOBAL: first of a late library; 0 other */
     uint16_t tid;  /* thread that made it, or whose stack it is; BURL_TID_NONE */
     uint8_t kind;  /* enum burl_wire_origin_kind */
     uint8_t pad;
@@ -138,10 +138,10 @@ struct burl_wire_verdict {
     struct burl_wire_wait waits[BURL_WIRE_MAX_CYCLE];
     char text[BURL_WIRE_TEXT_B];
     uint32_t n_sides;    /* RACE_DATA, ATOMICITY_REGION: 2, else 0 */
-    uint32_t other_site; /* USE_AFTER_FREE: the call that freed the block. Crashes: the last call of a
-                            library function. 0 unknown */
+    uint32_t other_site; /* USE_AFTER_FREE: the call that freed the block. Crashes: the last call
+                            of a library function. 0 unknown */
     struct burl_wire_side sides[2];
-    struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused objects, threads */
+    struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused things */
 };
 
 static_assert(sizeof(struct burl_wire_side) == 248, "side size is on the wire");

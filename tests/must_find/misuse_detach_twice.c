@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: misuse.detach-twice
+ * BURL-SEQUENTIAL: yes
  * BURL-ARGS: --runs=200
- * BURL-WHY: The worker detaches itself, and so does its creator.
+ * BURL-WHY: The worker detaches itself, and so does its creator; in every order one is the second.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -2,16 +2,16 @@
 /*
  * tests/unit/line_programs.h - small .debug_line sections, made by hand: version 4 and version 5.
  *
- * Both say: 0x1000 is sub/a.c:10, 0x1004 is sub/a.c:12 column 3, 0x1008 has no line of its own, the code ends at
- * 0x1010.
+ * Both say: 0x1000 is sub/a.c:10, 0x1004 is sub/a.c:12 column 3, 0x1008 has no line of its own,
+ * the code ends at 0x1010.
  */
 #ifndef BURL_TESTS_LINE_PROGRAMS_H
 #define BURL_TESTS_LINE_PROGRAMS_H
 
 #include <stdint.h>
 
-/* Extended set_address 0x1000; advance_line 9, copy; set_column 3, advance_pc 4, advance_line 2, copy; advance_pc 4,
- * advance_line -12, copy; advance_pc 8, end_sequence. */
+/* Extended set_address 0x1000; advance_line 9, copy; set_column 3, advance_pc 4, advance_line 2,
+ * copy; advance_pc 4, advance_line -12, copy; advance_pc 8, end_sequence. */
 #define LINE_PROGRAM                                                                             \
     0, 9, 2, 0x00, 0x10, 0, 0, 0, 0, 0, 0, 3, 9, 1, 5, 3, 2, 4, 3, 2, 1, 2, 4, 3, 0x74, 1, 2, 8, \
         0, 1, 1

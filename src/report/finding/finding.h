@@ -212,7 +212,7 @@ struct burl_finding {
     uint16_t tid;      /* failing thread, BURL_TID_NONE */
     uint64_t addr;
     struct burl_finding_loc where;
-    bool unhooked; /* a crash at an instruction without a site: the last operation is not what failed */
+    bool unhooked; /* a crash at an instruction without a site: the last operation did not fail */
 
     /* How often, how sure. */
     struct burl_finding_facts facts;

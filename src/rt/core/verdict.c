@@ -122,7 +122,7 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
 }
 
 /* A misuse or a bad free is noticed before the call is an operation: the other order of the call
- * and what made it wrong is not explored then, so a search cannot claim to have tried everything. */
+ * and what made it wrong is not explored then, and a search cannot claim to have tried all. */
 static bool
 ends_before_operation(enum burl_wire_verdict_kind kind)
 {

@@ -98,9 +98,9 @@ on_fault(int sig, siginfo_t *info, void *context)
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__observers_finish();
         if (!is_ending(sig))
-            burl__report_crash(
-                sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL, sig,
-                addr, pc, text);
+            burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT
+                                              : BURL_VERDICT_CRASH_SIGNAL,
+                               sig, addr, pc, text);
     }
     set_default(sig);
     /* A fault happens again on return; a signal that was sent has to be sent again. */

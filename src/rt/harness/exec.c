@@ -32,7 +32,7 @@
 #include "rt/reset/reset.h"
 #include "rt/sched/sched.h"
 
-#define FIRST_DONORS 8u /* at least FRESH_DONORS of engine/fibers.c */
+#define FIRST_DONORS 8u      /* at least FRESH_DONORS of engine/fibers.c */
 #define LOG_STEPS (1u << 20) /* CHECK_TWICE: steps that are compared one by one */
 
 struct burl_rt burl_rt;
