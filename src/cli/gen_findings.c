@@ -24,6 +24,22 @@ burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, uint64_t cut, st
                         burl__test_number(cut, n));
 }
 
+#define ALSO_SHOWN 3u
+
+/* The other tests that show the same finding: a few by name. */
+static void
+put_also(const struct burl_gen_found *f, struct burl_buf *b)
+{
+    if (f->also.n == 0)
+        return;
+    burl_buf_str_append(b, "     also in tests");
+    for (size_t i = 0; i < f->also.n && i < ALSO_SHOWN; i++)
+        burl_buf_printf(b, "%s %s", i > 0 ? "," : "", f->also.v[i]);
+    if (f->also.n > ALSO_SHOWN)
+        burl_buf_printf(b, ", and %zu more", f->also.n - ALSO_SHOWN);
+    burl_buf_char(b, '\n');
+}
+
 void
 burl__gen_put_findings(const struct burl_gen_run *g, struct burl_buf *b)
 {
@@ -32,6 +48,7 @@ burl__gen_put_findings(const struct burl_gen_run *g, struct burl_buf *b)
 
         burl_buf_printf(b, "  #%lld %s\n     %s%s\n", (long long)f->id, f->title, f->test,
                         f->origin != NULL ? f->origin : "");
+        put_also(f, b);
     }
 }
 
@@ -54,6 +71,10 @@ burl__gen_json_findings(struct burl_json_writer *w, const struct burl_gen_run *g
         burl_json_kv_i64(w, "number", g->found.v[i].id);
         burl_json_kv_str(w, "kind", g->found.v[i].kind);
         burl_json_kv_str(w, "test", g->found.v[i].test);
+        burl_json_kv_array(w, "also_in");
+        for (size_t k = 0; k < g->found.v[i].also.n; k++)
+            burl_json_str(w, g->found.v[i].also.v[k]);
+        burl_json_array_end(w);
         burl_json_key(w, "finding");
         burl_json_raw(w, g->found.v[i].json);
         burl_json_object_end(w);

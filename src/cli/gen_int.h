@@ -31,8 +31,10 @@ struct burl_gen_found {
     const char *kind;
     char *title;
     char *test; /* path of its test.c */
+    char *source; /* of the generated test that it is a copy of */
     char *json; /* the whole finding */
     char *origin; /* synth: " (test 3, pairs 4, 9)"; NULL none */
+    BURL_VEC(char *) also; /* other generated tests that showed it: paths */
 };
 
 struct burl_gen_run {

@@ -179,14 +179,26 @@ has_wanted(const struct burl_test *t, const struct burl_gen_violation *v)
     return false;
 }
 
-static bool
-is_found(const struct burl_gen_run *g, int64_t id)
+static struct burl_gen_found *
+find_found(const struct burl_gen_run *g, int64_t id)
 {
     for (size_t i = 0; i < g->found.n; i++) {
         if (g->found.v[i].id == id)
-            return true;
+            return &g->found.v[i];
     }
-    return false;
+    return NULL;
+}
+
+/* One more test shows a finding. A test may have two campaigns. */
+static void
+note_test(struct burl_gen_found *f, const char *source)
+{
+    for (size_t i = 0; i < f->also.n; i++) {
+        if (strcmp(f->also.v[i], source) == 0)
+            return;
+    }
+    if (strcmp(f->source, source) != 0)
+        BURL_VEC_PUSH(&f->also, burl_xstrdup(source));
 }
 
 /* The report of a finding that this command has shown before is not repeated. */
@@ -195,7 +207,7 @@ is_repeated(void *arg, int64_t id)
 {
     const struct campaign *c = arg;
 
-    return is_found(c->g, id);
+    return find_found(c->g, id) != NULL;
 }
 
 /* "memory" of memory.double-free and memory.use-after-free. */
@@ -271,12 +283,15 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
     st = burl_fs_read_file(p->source, 16u << 20, &text, NULL, err);
     for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
         const struct burl_kept *k = &t->kept.v[i];
+        struct burl_gen_found *known = find_found(g, k->id);
         struct burl_gen_found f = { .id = k->id, .kind = k->kind };
         char *dir;
 
         BURL_VEC_PUSH(&g->shown, k->id);
-        if (is_found(g, k->id))
+        if (known != NULL) {
+            note_test(known, p->source);
             continue;
+        }
         st = burl_store_finding_dir(t->store, k->id, true, &dir, err);
         if (st != BURL_OK)
             break;
@@ -285,6 +300,7 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
         if (st == BURL_OK && g->story != NULL)
             st = burl_fs_write_in(dir, BURL_FILE_STORY, g->story, strlen(g->story), err);
         free(dir);
+        f.source = burl_xstrdup(p->source);
         f.origin = g->origin != NULL ? burl_xstrdup(g->origin) : NULL;
         f.title = burl_xstrdup(k->finding->title);
         f.json = burl_xstrdup(k->json);

@@ -181,8 +181,12 @@ burl__gen_deinit(struct burl_gen_run *g)
     for (size_t i = 0; i < g->found.n; i++) {
         free(g->found.v[i].title);
         free(g->found.v[i].test);
+        free(g->found.v[i].source);
         free(g->found.v[i].json);
         free(g->found.v[i].origin);
+        for (size_t k = 0; k < g->found.v[i].also.n; k++)
+            free(g->found.v[i].also.v[k]);
+        BURL_VEC_FREE(&g->found.v[i].also);
     }
     for (size_t i = 0; i < g->kept.n; i++)
         burl_gen_test_deinit(&g->kept.v[i]);
