@@ -29,6 +29,7 @@ struct sync {
     struct burl_chain chain;
     struct burl_vc hb;      /* last release, or all of them where they add up */
     uint32_t head;          /* atomics: slot + 1 that began the release sequence, 0 none */
+    uint32_t reach;         /* atomics: bytes of the largest one that wrote here */
     struct burl_vc readers; /* releases of readers since the last writer */
     struct burl_vc cj;
 };
@@ -155,6 +156,7 @@ burl_ob_forget_object(const volatile void *object)
         return;
     burl_vc_clear(&s->hb);
     s->head = 0;
+    s->reach = 0;
     burl_vc_clear(&s->readers);
     burl_vc_clear(&s->cj);
 }
@@ -518,25 +520,51 @@ burl_ob_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live)
 
 /* ---- atomics ------------------------------------------------------------- */
 
+#define MAX_ATOMIC_B 16u
+
+/* Bit addr % MAX_ATOMIC_B: an atomic has released at such an address. Kept for good: it only says
+ * where it is worth looking. */
+static uint32_t atomic_places;
+
+/* Atomics of different sizes may share bytes: libstdc++ reads both counts of a shared_ptr at once. */
 static void
-atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
+acquire_overlapping(struct burl_vc *into, uintptr_t addr, uint64_t n)
 {
+    const uintptr_t first = addr & ~(uintptr_t)(MAX_ATOMIC_B - 1);
+
+    if ((atomic_places & ~(1u << addr % MAX_ATOMIC_B)) == 0)
+        return;
+    for (uintptr_t at = first; at < addr + n; at++) {
+        const struct sync *s;
+
+        if (at == addr || (atomic_places >> at % MAX_ATOMIC_B & 1) == 0)
+            continue;
+        s = sync_find(at);
+        if (s != NULL && s->reach != 0 && at + s->reach > addr)
+            burl_vc_join(into, &s->hb);
+    }
+}
+
+static void
+atomic_acquire(struct burl_watch *w, uintptr_t addr, uint64_t n, uint8_t order)
+{
+    struct burl_vc *into = burl_mo_acquires(order) ? &w->hb : &w->fence_acquire;
     const struct sync *s = sync_find(addr);
 
     if (burl_mo_acquires(order))
         NOTIFY(sink, w, addr);
     else
         NOTIFY(pass, addr, (uintptr_t)&w->fence_acquire);
-    if (s == NULL)
-        return;
-    burl_vc_join(burl_mo_acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
+    if (s != NULL)
+        burl_vc_join(into, &s->hb);
+    acquire_overlapping(into, addr, n);
 }
 
 /* An update goes on with the release sequence that is there, and so does a store of the thread that
  * began it (C11; C++20 has given that up, but correct C code may rely on it). Any other store
  * begins a new one. A relaxed operation carries what the thread's last release fence covers. */
 static void
-atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
+atomic_release(struct burl_watch *w, uintptr_t addr, uint64_t n, uint8_t order, bool update)
 {
     const struct burl_vc *what = burl_mo_releases(order) ? &w->hb : &w->fence_release;
     struct sync *s = sync_find(addr);
@@ -552,6 +580,9 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
         return;
     if (s == NULL)
         s = sync_get(addr);
+    if (s->reach < n)
+        s->reach = (uint32_t)n;
+    atomic_places |= 1u << addr % MAX_ATOMIC_B;
     if (goes_on)
         burl_vc_join(&s->hb, what);
     else
@@ -584,10 +615,10 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
     /* The access comes between the two halves: it happens after what it acquires, and what it
      * releases includes it. */
     if (site->kind != BURL_SITE_ATOMIC_STORE)
-        atomic_acquire(w, addr, order);
+        atomic_acquire(w, addr, a.n, order);
     burl_ob_access(w, &a);
     if (writes)
-        atomic_release(w, addr, order, update);
+        atomic_release(w, addr, a.n, order, update);
 }
 
 void

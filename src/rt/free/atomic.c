@@ -19,10 +19,16 @@
 
 #include "free_int.h"
 
+static uint32_t
+size_of(const struct burl_wire_site *site)
+{
+    return site->size_b != 0 ? site->size_b : 8;
+}
+
 static void
 note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site)
 {
-    uint32_t n = site->size_b != 0 ? site->size_b : 8;
+    uint32_t n = size_of(site);
     uint64_t kind = site->kind == BURL_SITE_ATOMIC_LOAD ? 0 : BURL_ENTRY_WRITE;
 
     if (!burl_free.race && !burl_free.pairs)
@@ -83,6 +89,15 @@ atomic_learn(struct burl_free_thread *f, const struct burl_stamp *s, uint8_t ord
         collect_for_fence(f, s);
 }
 
+/* Atomics of different sizes may share bytes: libstdc++ reads both counts of a shared_ptr at once. */
+static void
+learn_overlapping(struct burl_free_thread *f, struct burl_bucket *b, uint64_t key, uint32_t n,
+                  uint8_t order)
+{
+    for (struct burl_sync *s = NULL; (s = burl__sync_overlapping(b, key, n, s)) != NULL;)
+        atomic_learn(f, &s->a, order);
+}
+
 /* A store or update that wrote. True: the thread's clock has to move. */
 static bool
 atomic_publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, bool update)
@@ -104,7 +119,7 @@ atomic_publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, b
 }
 
 static void
-atomic_load_post(struct burl_free_thread *f, uint64_t key, uint8_t order)
+atomic_load_post(struct burl_free_thread *f, uint64_t key, uint32_t n, uint8_t order)
 {
     struct burl_bucket *b;
     struct burl_sync *s;
@@ -115,6 +130,7 @@ atomic_load_post(struct burl_free_thread *f, uint64_t key, uint8_t order)
     s = burl__sync_find(b, key);
     if (s != NULL)
         atomic_learn(f, &s->a, order);
+    learn_overlapping(f, b, key, n, order);
     burl__bucket_unlock(f, b);
 }
 
@@ -130,14 +146,18 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
     bool tick = false;
 
     if (site->kind == BURL_SITE_ATOMIC_LOAD) {
-        atomic_load_post(f, key, order);
+        atomic_load_post(f, key, size_of(site), order);
     } else if (f->n_atomic > 0) {
         uint32_t n = f->n_atomic - 1;
         struct burl_sync *s = f->atomic[n].sync;
 
         if (s != NULL) {
-            if (update)
+            if (update) {
                 atomic_learn(f, &s->a, order);
+                learn_overlapping(f, f->atomic[n].bucket, key, size_of(site), order);
+            }
+            if (wrote && s->reach < size_of(site))
+                s->reach = size_of(site);
             if (wrote)
                 tick = atomic_publish(f, s, order, update);
             /* Further observers too learn of writes in the order in which they happen. */

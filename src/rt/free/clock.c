@@ -106,6 +106,23 @@ burl__sync_find(struct burl_bucket *b, uint64_t key)
     return s;
 }
 
+struct burl_sync *
+burl__sync_overlapping(struct burl_bucket *b, uint64_t key, uint32_t n, struct burl_sync *after)
+{
+    const uintptr_t addr = key & ADDRESS;
+    struct burl_sync *s;
+
+    if (b == NULL)
+        b = bucket_of(key);
+    for (s = after != NULL ? after->next : b->first; s != NULL; s = s->next) {
+        const uintptr_t at = s->key & ADDRESS;
+
+        if (s->reach != 0 && s->key != key && at < addr + n && addr < at + s->reach)
+            break;
+    }
+    return s;
+}
+
 static struct burl_sync *
 sync_new(void)
 {
@@ -181,6 +198,7 @@ sync_drop(struct burl_sync *s)
     s->count = 0;
     s->limit = 0;
     s->head = 0;
+    s->reach = 0;
     sync_give_back(s);
 }
 

@@ -46,6 +46,7 @@ struct burl_sync {
     uint32_t count;         /* barrier: arrivals */
     uint32_t limit;         /* barrier: parties */
     uint32_t head;          /* atomic: slot + 1 of the thread that made the last release store */
+    uint32_t reach;         /* atomic: bytes of the largest one that wrote here */
 };
 
 struct burl_bucket {
@@ -84,6 +85,10 @@ burl__holder(const struct burl_free_thread *f)
 /* In a locked bucket. find: NULL when there is none. */
 struct burl_sync *burl__sync_find(struct burl_bucket *b, uint64_t key);
 struct burl_sync *burl__sync_get(struct burl_bucket *b, uint64_t key);
+/* The first object after `after` (NULL: of the bucket) of an atomic at another address that shares
+ * bytes with the n bytes of this one. All of 64 bytes are in one bucket. */
+struct burl_sync *burl__sync_overlapping(struct burl_bucket *b, uint64_t key, uint32_t n,
+                                         struct burl_sync *after);
 /* Is there surely no object in the 64 bytes around the address? */
 bool burl__sync_none_near(uint64_t key);
 /* A lock's object, for the thread that holds the lock; found through the thread's cache. */
