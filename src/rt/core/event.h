@@ -58,9 +58,9 @@ extern uint32_t burl_ob_keeps;
     L(burl_rt.check_twice, burl__exec_log_step(op->site))
 
 /* ACCESS(t, op, sp, several, how): a memory access has had its COMMIT and is about to happen;
- * several: t was not alone; how: enum access_how. Checked now and not before the turn: another thread may have freed the memory
- * meanwhile. Learning comes first, since a check may end the execution. A search also learns from
- * threads that have exited. */
+ * several: t was not alone; how: enum access_how. Checked now and not before the turn: another
+ * thread may have freed the memory meanwhile. Learning comes first, since a check may end the
+ * execution. A search also learns from threads that have exited. */
 #define BURL_ON_ACCESS(L)                                                                         \
     L(burl_rt.learn && (several || burl_has_listener()),                                          \
       burl__learn_access(t, op.site, op.addr, (uint32_t)(op.aux < 4096 ? op.aux : 4096),          \

@@ -526,7 +526,8 @@ burl_ob_memory(struct burl_watch *w, uintptr_t addr, uint64_t n, bool is_live)
  * where it is worth looking. */
 static uint32_t atomic_places;
 
-/* Atomics of different sizes may share bytes: libstdc++ reads both counts of a shared_ptr at once. */
+/* Atomics of different sizes may share bytes: libstdc++ reads both counts of a shared_ptr in one
+ * load. */
 static void
 acquire_overlapping(struct burl_vc *into, uintptr_t addr, uint64_t n)
 {

@@ -89,7 +89,8 @@ atomic_learn(struct burl_free_thread *f, const struct burl_stamp *s, uint8_t ord
         collect_for_fence(f, s);
 }
 
-/* Atomics of different sizes may share bytes: libstdc++ reads both counts of a shared_ptr at once. */
+/* Atomics of different sizes may share bytes: libstdc++ reads both counts of a shared_ptr in one
+ * load. */
 static void
 learn_overlapping(struct burl_free_thread *f, struct burl_bucket *b, uint64_t key, uint32_t n,
                   uint8_t order)
