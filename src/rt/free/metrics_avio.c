@@ -91,23 +91,29 @@ triple_is_known(struct access *a, const struct burl_metric_mark *first,
 }
 
 static void
-window_cover(struct access *a, const struct burl_metric_mark *first,
-             const struct burl_metric_mark *between)
+triple_put(struct access *a, const struct burl_metric_mark *first,
+           const struct burl_metric_mark *between)
 {
     uint8_t flags = burl_access_unserializable(first->flags, between->flags, a->now.flags)
                         ? BURL_COVER_F_UNSERIAL
                         : 0;
     uint64_t h;
 
-    if ((a->x & BURL_X_NAMED) == 0)
-        a->x |= burl__metric_name(a->f, a->addr);
-    if (triple_is_known(a, first, between))
-        return;
     h = burl_wire_mix(burl__metric_variable(a->x),
                       (uint64_t)burl_metric_thread_names[first->tid] << 32 |
                           burl_metric_thread_names[between->tid]);
     burl__metric_put(a->f->metric, BURL_METRIC_AVIO, first->site, between->site, a->now.site,
                      (uint32_t)(h ^ h >> 32), flags);
+}
+
+static void
+window_cover(struct access *a, const struct burl_metric_mark *first,
+             const struct burl_metric_mark *between)
+{
+    if ((a->x & BURL_X_NAMED) == 0)
+        a->x |= burl__metric_name(a->f, a->addr);
+    if (!triple_is_known(a, first, between))
+        triple_put(a, first, between);
 }
 
 /* The same site, thread and kind? In one comparison of all but the bytes. */
@@ -219,6 +225,13 @@ flags_of(uint32_t lane)
     return BURL_ACCESS_WRITE | ((lane & BURL_LANE_READS) != 0 ? BURL_ACCESS_RMW : 0);
 }
 
+/* Its windows could not be closed any more. */
+static inline bool
+has_ended(uint32_t tid)
+{
+    return __atomic_load_n(&burl_metric_ended[tid], __ATOMIC_RELAXED) != 0;
+}
+
 /* What others have in the lanes of these bytes becomes their windows. */
 static void
 windows_of_lanes(struct access *a, const uint32_t *lanes)
@@ -235,7 +248,8 @@ windows_of_lanes(struct access *a, const uint32_t *lanes)
         same |= left & -left;
         left &= ~same;
         /* The window of a thread with a large number is there already. */
-        if (e != 0 && tag != BURL_LANE_BIG && tag != a->f->metric->lane >> BURL_LANE_TAG_SHIFT) {
+        if (e != 0 && tag != BURL_LANE_BIG && tag != a->f->metric->lane >> BURL_LANE_TAG_SHIFT &&
+            !has_ended(tag - 1)) {
             const struct burl_metric_mark first = { e & BURL_LANE_SITE, (uint16_t)(tag - 1),
                                                     (uint8_t)same, flags_of(e) };
 
@@ -331,8 +345,7 @@ windows_drop(struct access *a)
 {
     EACH_WINDOW(a, w)
     {
-        if (w->first.mask == 0 ||
-            __atomic_load_n(&burl_metric_ended[w->first.tid], __ATOMIC_RELAXED) == 0)
+        if (w->first.mask == 0 || !has_ended(w->first.tid))
             continue;
         list_give(a, w);
         *w = (struct burl_metric_window){ .first.mask = 0 };
@@ -416,16 +429,17 @@ log_take_word(struct access *a, uint64_t *at)
     }
 }
 
-/* The word of the log where an access of the site goes, the first or the second choice. */
+/* The words of the log where an access of the site may go, the first choice first; NULL: there are
+ * no more. */
 static inline uint64_t *
 log_place(struct burl_metric_unit *unit, uint64_t x, uintptr_t addr, uint32_t site, uint32_t choice)
 {
-    uint32_t at = (site + choice) % BURL_LOG_N;
-
-    if ((x & BURL_X_MORE) == 0)
-        return &unit->log[at];
-    return choice == 0 ? &burl_metric_more(addr)[site / BURL_LOG_N % BURL_LOG_MORE]
-                       : &unit->log[at];
+    if ((x & BURL_X_MORE) != 0) {
+        if (choice < BURL_LOG_MORE)
+            return &burl_metric_more(addr)[(site / BURL_LOG_N + choice) % BURL_LOG_MORE];
+        choice -= BURL_LOG_MORE;
+    }
+    return choice < BURL_LOG_N ? &unit->log[(site + choice) % BURL_LOG_N] : NULL;
 }
 
 static inline uint64_t
@@ -480,9 +494,82 @@ take_over(struct access *a, const uint32_t *lanes)
     }
     if (used == 0)
         a->x &= ~BURL_X_MORE; /* not needed since hands changed last */
+    windows_close(a); /* first: then the others' have the place in the unit */
     windows_of_lanes(a, lanes);
-    windows_close(a);
     return windows_others(a);
+}
+
+/* This thread's window in the unit, `first`, is being closed: the accesses in a word of the log are
+ * what came between. */
+static void
+log_cover_word(struct access *a, uint64_t *at, const struct burl_metric_mark *first)
+{
+    uint64_t word = __atomic_load_n(at, __ATOMIC_RELAXED);
+
+    if (word == 0)
+        return;
+    word = __atomic_exchange_n(at, 0, __ATOMIC_RELAXED); /* relaxed: as log_take_word() */
+    if (word >> BURL_LOG_TAG_SHIFT == a->f->metric->lane >> BURL_LANE_TAG_SHIFT)
+        return;
+    for (uint64_t left = word & ~(~0ull << BURL_LOG_TAG_SHIFT); left != 0;
+         left >>= BURL_LOG_ENTRY_BITS) {
+        struct burl_metric_mark r = { .site = (uint32_t)(left & BURL_LOG_ENTRY) >> 8,
+                                      .tid = (uint16_t)((word >> BURL_LOG_TAG_SHIFT) - 1),
+                                      .mask = (uint8_t)left };
+
+        if ((r.mask & first->mask) == 0)
+            continue;
+        if ((a->x & BURL_X_NAMED) == 0)
+            a->x |= burl__metric_name(a->f, a->addr);
+        if (triple_is_known(a, first, &r))
+            continue;
+        r.flags = flags_of_site(r.site);
+        triple_put(a, first, &r);
+    }
+}
+
+static bool
+lanes_all_are(const uint32_t *lanes, uint32_t n, uint32_t e)
+{
+    uint32_t differ = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        differ |= lane_load(&lanes[i]) ^ e;
+    return differ == 0;
+}
+
+/* As take_over(), where two threads take turns at the same bytes: all windows there are, and those
+ * there will be, have the place in the unit. False: it is another case, and nothing was done. `at`:
+ * the lanes of the n bytes. */
+static bool
+take_turn(struct access *a, uint32_t *at, uint32_t n, uint32_t mine)
+{
+    const uint32_t kept = BURL_LANE_READS | BURL_LANE_WRITES | BURL_LANE_SITE;
+    uint32_t e = lane_load(at);
+    uint32_t tag = e >> BURL_LANE_TAG_SHIFT;
+    bool opens;
+
+    if (a->list != 0 || (a->x & BURL_X_MORE) != 0 || e == 0 || tag == BURL_LANE_BIG ||
+        tag == mine >> BURL_LANE_TAG_SHIFT || !lanes_all_are(at, n, e))
+        return false;
+    if (a->near.first.mask != 0 && has_ended(a->near.first.tid))
+        a->near.first.mask = 0;
+    if (a->near.first.mask != 0 && (a->near.first.tid != a->f->tid ||
+                                    (a->near.first.mask & ~a->now.mask) != 0))
+        return false;
+    for (uint32_t i = 0; i < BURL_LOG_N; i++)
+        log_cover_word(a, &a->unit->log[i], &a->near.first);
+    opens = !has_ended(tag - 1);
+    __atomic_store_n(&a->unit->window,
+                     opens ? (uint64_t)(tag - 1) << 48 | (uint64_t)(e & kept) << 8 | a->now.mask
+                           : 0,
+                     __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < n; i++)
+        lane_store(&at[i], mine | (opens ? BURL_LANE_SHARED : 0));
+    if (opens)
+        __atomic_store_n(log_place(a->unit, 0, a->addr, a->now.site, 0),
+                         log_word(mine, a->now.mask), __ATOMIC_RELAXED);
+    return true;
 }
 
 /* The bytes are this thread's already; the log had no room. */
@@ -600,6 +687,10 @@ access_locked(struct burl_free_thread *f, uintptr_t at, uint32_t n, uint32_t min
     a.x = burl__metric_lock(f->metric, &a.unit->x);
     a.list = burl_metric_list(a.x);
     near_load(&a);
+    if (!big && !atomic && take_turn(&a, burl_lanes(at), n, mine)) {
+        burl__metric_unlock(f->metric, &a.unit->x, a.x);
+        return;
+    }
     others = !big && !atomic && lanes_are_own(burl_lanes(at), n, mine, &all, &fresh)
                  ? make_room(&a, lanes)
                  : take_over(&a, lanes);
@@ -620,6 +711,19 @@ access_locked(struct burl_free_thread *f, uintptr_t at, uint32_t n, uint32_t min
     burl__metric_unlock(f->metric, &a.unit->x, burl_metric_with_list(a.x, a.list));
 }
 
+/* The first two choices had no room. */
+static BURL_NOINLINE bool
+unit_enter_elsewhere(struct burl_metric_unit *unit, uint64_t x, uintptr_t addr, uint64_t now)
+{
+    uint32_t site = (uint32_t)(now & BURL_LOG_ENTRY) >> 8;
+
+    for (uint32_t choice = 2; choice < BURL_LOG_MORE + BURL_LOG_N; choice++) {
+        if (log_enter(log_place(unit, x, addr, site, choice), now))
+            return true;
+    }
+    return false;
+}
+
 /* Enters the access in the log of the unit at addr. */
 static inline __attribute__((always_inline)) bool
 unit_enter(uintptr_t addr, uint32_t mine, uint8_t mask)
@@ -629,7 +733,8 @@ unit_enter(uintptr_t addr, uint32_t mine, uint8_t mask)
     uint64_t now = log_word(mine, mask);
 
     return log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 0), now) ||
-           log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 1), now);
+           log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 1), now) ||
+           ((x & BURL_X_MORE) != 0 && unit_enter_elsewhere(unit, x, addr, now));
 }
 
 /* False: it must be done under the lock. */
@@ -677,6 +782,20 @@ access_in_turn(uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
     return true;
 }
 
+/* Memory of which nothing is known, a whole access's. */
+static inline __attribute__((always_inline)) bool
+take_fresh(uintptr_t addr, uint64_t n, uint32_t mine)
+{
+    uint32_t *lanes = burl_lanes(addr);
+
+    if (!all_same(lanes, n, 0) || mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
+        return false;
+    put_all(lanes, n, mine);
+    burl_metric_touch(addr);
+    burl_metric_touch(addr + n - 1);
+    return true;
+}
+
 static BURL_NOINLINE void
 access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
 {
@@ -688,7 +807,8 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
     while (burl_piece_next(&piece)) {
         uint32_t len = (uint32_t)(piece.next - piece.addr);
 
-        if (len == 8 && take_own(burl_lanes(piece.addr), 8, mine))
+        if (len == 8 && (take_own(burl_lanes(piece.addr), 8, mine) ||
+                         access_in_turn(piece.addr, 8, mine, flags)))
             continue;
         if (!access_unlocked(piece.addr, len, mine, flags))
             access_locked(f, piece.addr, len, mine, flags);
@@ -700,7 +820,7 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
     void name(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine, \
               uint8_t flags)                                                         \
     {                                                                                \
-        if (BURL_UNLIKELY(!access_in_turn(addr, size, mine, flags)))                 \
+        if (!access_in_turn(addr, size, mine, flags) && !take_fresh(addr, size, mine)) \
             access_pieces(f, addr, n, mine, flags);                                  \
     }
 

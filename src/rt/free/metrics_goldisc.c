@@ -382,6 +382,7 @@ locked_state(struct burl_free_thread *f, uintptr_t addr, uint8_t mask, uint8_t f
     struct outlook o = { 0 };
     enum state worst = SCT;
 
+    __builtin_prefetch(burl_metric_node(burl_metric_list(word_load(&c.at->x))));
     c.x = burl__metric_lock(f->metric, &c.at->x);
     c.list = burl_metric_list(c.x);
     if ((c.x & BURL_X_NAMED) == 0) {

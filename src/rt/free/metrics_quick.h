@@ -221,14 +221,22 @@ burl_goldisc_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint
                     uint64_t *x)
 {
     struct burl_metric_cell *cell = burl_metric_cell(addr);
+    const bool write = (flags & BURL_ACCESS_WRITE) != 0;
     int state = -1;
 
     f->dirty = true;
     if (BURL_UNLIKELY(f->metric->at_epoch != f->epoch))
         burl__goldisc_refresh(f);
-    if (BURL_LIKELY((addr & 7) + n <= 8 && (flags & BURL_ACCESS_ATOMIC) == 0))
-        state = burl_goldisc_quick(f, cell, (uint8_t)burl_entry_bytes(addr, (uint32_t)n),
-                                   (flags & BURL_ACCESS_WRITE) != 0);
+    if (BURL_LIKELY(n <= 8 && (flags & BURL_ACCESS_ATOMIC) == 0)) {
+        uint64_t bytes = burl_entry_bytes(addr, (uint32_t)n);
+
+        state = burl_goldisc_quick(f, cell, (uint8_t)bytes, write);
+        if (n > 1 && BURL_UNLIKELY(bytes > 0xff) && state >= 0) { /* not aligned */
+            int second = burl_goldisc_quick(f, cell + 1, (uint8_t)(bytes >> 8), write);
+
+            state = second < 0 || second > state ? second : state;
+        }
+    }
     if (BURL_UNLIKELY(state < 0))
         state = burl__goldisc_slow(f, addr, n, flags);
     *x = word_load(&cell->x);
