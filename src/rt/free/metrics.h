@@ -8,8 +8,8 @@
  * differs:
  *
  *   lanes    AVIO: 32 bits for every byte, its last access (metrics_avio.c)
- *   units    AVIO: 32 bytes for every 8 bytes that threads share: windows, and a log of
- *            what was done since hands changed; 32 more where that is much
+ *   units    AVIO: a line of the cache for every 8 bytes that threads share: windows, and a log of
+ *            what was done since hands changed
  *   cells    GOLDISC: 32 bytes for every 8 bytes, the last accesses of one thread and what is known
  *            of the others' (metrics_goldisc.c)
  *   touched  a byte for every 64: something is known there, for forgetting
@@ -40,7 +40,6 @@
 #define BURL_LANES_BASE 0x400000000000ull
 #define BURL_CELLS_BASE 0x690000000000ull
 #define BURL_UNITS_BASE 0x020000000000ull
-#define BURL_MORE_BASE 0x0e0000000000ull
 #define BURL_STRIPE_SHIFT 6
 
 static inline uintptr_t
@@ -71,8 +70,7 @@ burl_lanes(uintptr_t addr)
 /* 8 bytes that several threads have accessed. The window is one without accesses between: 63..48
  * thread, 28..27 kind as in a lane, 26..8 site, 7..0 bytes; 0: none. A word of the log: 63..54
  * thread, as in a lane, and two entries (53..27, 26..0), each a site and bytes. */
-#define BURL_LOG_N 2u
-#define BURL_LOG_MORE 4u
+#define BURL_LOG_N 6u
 #define BURL_LOG_TAG_SHIFT 54
 #define BURL_LOG_ENTRY_BITS 27
 #define BURL_LOG_ENTRY 0x7ffffffull
@@ -83,17 +81,12 @@ struct burl_metric_unit {
     uint64_t log[BURL_LOG_N];
 };
 
+static_assert(sizeof(struct burl_metric_unit) == 64, "a line of the cache");
+
 static inline struct burl_metric_unit *
 burl_metric_unit(uintptr_t addr)
 {
-    return (struct burl_metric_unit *)(BURL_UNITS_BASE + (burl_metric_place(addr) & ~7ull) * 4);
-}
-
-/* More words of the log, in use with BURL_X_MORE. */
-static inline uint64_t *
-burl_metric_more(uintptr_t addr)
-{
-    return (uint64_t *)(BURL_MORE_BASE + (burl_metric_place(addr) & ~7ull) * 4);
+    return (struct burl_metric_unit *)(BURL_UNITS_BASE + (burl_metric_place(addr) & ~7ull) * 8);
 }
 
 /* 8 bytes of the program, for GOLDISC.
@@ -117,7 +110,6 @@ burl_metric_cell(uintptr_t addr)
 #define BURL_X_LOCKED 1ull
 #define BURL_X_FOREIGN 2ull /* GOLDISC: there are accesses of other threads than that of a */
 #define BURL_X_LENT 4ull    /* GOLDISC: b is of another thread */
-#define BURL_X_MORE 8ull    /* AVIO: the log has more words */
 #define BURL_X_NAMED (1ull << 30)
 #define BURL_X_NAME_SHIFT 8
 #define BURL_X_LIST_SHIFT 32

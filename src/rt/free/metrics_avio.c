@@ -429,17 +429,11 @@ log_take_word(struct access *a, uint64_t *at)
     }
 }
 
-/* The words of the log where an access of the site may go, the first choice first; NULL: there are
- * no more. */
+/* The words of the log where an access of the site may go; choice 0: that it is looked for first. */
 static inline uint64_t *
-log_place(struct burl_metric_unit *unit, uint64_t x, uintptr_t addr, uint32_t site, uint32_t choice)
+log_place(struct burl_metric_unit *unit, uint32_t site, uint32_t choice)
 {
-    if ((x & BURL_X_MORE) != 0) {
-        if (choice < BURL_LOG_MORE)
-            return &burl_metric_more(addr)[(site / BURL_LOG_N + choice) % BURL_LOG_MORE];
-        choice -= BURL_LOG_MORE;
-    }
-    return choice < BURL_LOG_N ? &unit->log[(site + choice) % BURL_LOG_N] : NULL;
+    return &unit->log[(site + choice) % BURL_LOG_N];
 }
 
 static inline uint64_t
@@ -482,18 +476,9 @@ log_enter(uint64_t *at, uint64_t now)
 static uint8_t
 take_over(struct access *a, const uint32_t *lanes)
 {
-    uint64_t *more = burl_metric_more(a->addr);
-    uint64_t used = 0;
-
     windows_drop(a);
     for (uint32_t i = 0; i < BURL_LOG_N; i++)
         log_take_word(a, &a->unit->log[i]);
-    for (uint32_t i = 0; (a->x & BURL_X_MORE) != 0 && i < BURL_LOG_MORE; i++) {
-        used |= __atomic_load_n(&more[i], __ATOMIC_RELAXED);
-        log_take_word(a, &more[i]);
-    }
-    if (used == 0)
-        a->x &= ~BURL_X_MORE; /* not needed since hands changed last */
     windows_close(a); /* first: then the others' have the place in the unit */
     windows_of_lanes(a, lanes);
     return windows_others(a);
@@ -549,8 +534,8 @@ take_turn(struct access *a, uint32_t *at, uint32_t n, uint32_t mine)
     uint32_t tag = e >> BURL_LANE_TAG_SHIFT;
     bool opens;
 
-    if (a->list != 0 || (a->x & BURL_X_MORE) != 0 || e == 0 || tag == BURL_LANE_BIG ||
-        tag == mine >> BURL_LANE_TAG_SHIFT || !lanes_all_are(at, n, e))
+    if (a->list != 0 || e == 0 || tag == BURL_LANE_BIG || tag == mine >> BURL_LANE_TAG_SHIFT ||
+        !lanes_all_are(at, n, e))
         return false;
     if (a->near.first.mask != 0 && has_ended(a->near.first.tid))
         a->near.first.mask = 0;
@@ -567,8 +552,8 @@ take_turn(struct access *a, uint32_t *at, uint32_t n, uint32_t mine)
     for (uint32_t i = 0; i < n; i++)
         lane_store(&at[i], mine | (opens ? BURL_LANE_SHARED : 0));
     if (opens)
-        __atomic_store_n(log_place(a->unit, 0, a->addr, a->now.site, 0),
-                         log_word(mine, a->now.mask), __ATOMIC_RELAXED);
+        __atomic_store_n(log_place(a->unit, a->now.site, 0), log_word(mine, a->now.mask),
+                         __ATOMIC_RELAXED);
     return true;
 }
 
@@ -578,8 +563,7 @@ make_room(struct access *a, const uint32_t *lanes)
 {
     uint8_t others = 0;
 
-    a->x |= BURL_X_MORE;
-    log_take_word(a, log_place(a->unit, a->x, a->addr, a->now.site, 0));
+    log_take_word(a, log_place(a->unit, a->now.site, 0));
     for (uint32_t left = a->now.mask; left != 0; left &= left - 1) {
         uint32_t b = (uint32_t)__builtin_ctz(left);
 
@@ -702,8 +686,7 @@ access_locked(struct burl_free_thread *f, uintptr_t at, uint32_t n, uint32_t min
     if (big || atomic)
         windows_add(&a, &a.now);
     else if (others != 0)
-        __atomic_store_n(log_place(a.unit, a.x, addr, a.now.site, 0), log_word(mine, mask),
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(log_place(a.unit, a.now.site, 0), log_word(mine, mask), __ATOMIC_RELAXED);
     if (big)
         window_open(&a, &a.now);
     near_store(&a);
@@ -711,14 +694,14 @@ access_locked(struct burl_free_thread *f, uintptr_t at, uint32_t n, uint32_t min
     burl__metric_unlock(f->metric, &a.unit->x, burl_metric_with_list(a.x, a.list));
 }
 
-/* The first two choices had no room. */
+/* The first choice had no room. */
 static BURL_NOINLINE bool
-unit_enter_elsewhere(struct burl_metric_unit *unit, uint64_t x, uintptr_t addr, uint64_t now)
+unit_enter_elsewhere(struct burl_metric_unit *unit, uint64_t now)
 {
     uint32_t site = (uint32_t)(now & BURL_LOG_ENTRY) >> 8;
 
-    for (uint32_t choice = 2; choice < BURL_LOG_MORE + BURL_LOG_N; choice++) {
-        if (log_enter(log_place(unit, x, addr, site, choice), now))
+    for (uint32_t choice = 1; choice < BURL_LOG_N; choice++) {
+        if (log_enter(log_place(unit, site, choice), now))
             return true;
     }
     return false;
@@ -729,12 +712,10 @@ static inline __attribute__((always_inline)) bool
 unit_enter(uintptr_t addr, uint32_t mine, uint8_t mask)
 {
     struct burl_metric_unit *unit = burl_metric_unit(addr);
-    uint64_t x = __atomic_load_n(&unit->x, __ATOMIC_RELAXED); /* only where the entry goes */
     uint64_t now = log_word(mine, mask);
 
-    return log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 0), now) ||
-           log_enter(log_place(unit, x, addr, mine & BURL_LANE_SITE, 1), now) ||
-           ((x & BURL_X_MORE) != 0 && unit_enter_elsewhere(unit, x, addr, now));
+    return log_enter(log_place(unit, mine & BURL_LANE_SITE, 0), now) ||
+           unit_enter_elsewhere(unit, now);
 }
 
 /* False: it must be done under the lock. */

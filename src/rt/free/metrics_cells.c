@@ -13,6 +13,7 @@
 
 #define NODES (1u << 24) /* 1 GB, as much as observers may use */
 #define RUN 64u
+#define PAGE_NODES (BURL_LARGE_PAGE_B / 64u)
 
 struct burl_metric_node *burl_metric_nodes;
 uint8_t *burl_metric_touched;
@@ -29,11 +30,10 @@ burl__cells_map(void)
     return burl_metric_nodes != NULL && burl_metric_touched != NULL &&
            burl__free_map_at(BURL_LANES_BASE, BURL_METRIC_SPAN * 4) != NULL &&
            burl__free_map_at(BURL_CELLS_BASE, BURL_METRIC_SPAN * 4) != NULL &&
-           burl__free_map_at(BURL_UNITS_BASE, BURL_METRIC_SPAN * 4) != NULL &&
-           burl__free_map_at(BURL_MORE_BASE, BURL_METRIC_SPAN * 4) != NULL;
+           burl__free_map_at(BURL_UNITS_BASE, BURL_METRIC_SPAN * 8) != NULL;
 }
 
-/* As burl__shadow_dense(): the shadows of a MB are two large pages each. */
+/* As burl__shadow_dense(): the shadows of a MB are two large pages each, units four. */
 void
 burl__metrics_dense(uintptr_t addr)
 {
@@ -43,6 +43,7 @@ burl__metrics_dense(uintptr_t addr)
         if (burl_metrics.avio) {
             burl__make_large((uintptr_t)burl_lanes(at));
             burl__make_large((uintptr_t)burl_metric_unit(at));
+            burl__make_large((uintptr_t)burl_metric_unit(at + (1u << 18)));
         }
         if (burl_metrics.goldisc)
             burl__make_large((uintptr_t)burl_metric_cell(at));
@@ -99,6 +100,8 @@ nodes_refill(struct burl_metric_thread *m)
         return false;
     for (uint32_t i = 0; i < RUN; i++)
         burl_metric_node(first + i)->next = i + 1 < RUN ? first + i + 1 : 0;
+    if (first % PAGE_NODES / RUN == PAGE_NODES / RUN / 8) /* there will be many, used in any order */
+        burl__make_large((uintptr_t)burl_metric_node(first));
     m->nodes = first;
     m->n_nodes = RUN;
     return true;
@@ -188,8 +191,6 @@ forget_shared(struct burl_metric_thread *m, uintptr_t addr)
     uint32_t list;
 
     clear_words(&u->window, 1 + BURL_LOG_N);
-    if ((x & BURL_X_MORE) != 0)
-        clear_words(burl_metric_more(addr), BURL_LOG_MORE);
     if (x == 0)
         return;
     list = burl_metric_list(burl__metric_lock(m, &u->x));
@@ -278,5 +279,4 @@ burl__metrics_forget(struct burl_free_thread *f, uintptr_t addr, size_t n)
     give_pages((uintptr_t)burl_lanes(lo), (uintptr_t)burl_lanes(hi - 1) + 4);
     give_pages((uintptr_t)burl_metric_cell(lo), (uintptr_t)(burl_metric_cell(hi - 1) + 1));
     give_pages((uintptr_t)burl_metric_unit(lo), (uintptr_t)(burl_metric_unit(hi - 1) + 1));
-    give_pages((uintptr_t)burl_metric_more(lo), (uintptr_t)(burl_metric_more(hi - 1) + 4));
 }

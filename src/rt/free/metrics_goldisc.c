@@ -174,6 +174,7 @@ struct cell {
     uint64_t own;     /* this thread's present word; 0: it was another's turn */
     uint64_t older;   /* and an earlier one */
     uint64_t foreign; /* another thread's; 0: none */
+    uint64_t second;  /* and an earlier one of the same thread */
     uint32_t list;
 };
 
@@ -189,8 +190,8 @@ word_is_empty(uint64_t word)
     return (word & 0xffff) == 0;
 }
 
-/* It is another thread's turn. `a` becomes the one foreign word that has a place in the cell, the
- * other one goes into the list, unless it is an earlier one of this thread. */
+/* It is another thread's turn: the words are foreign ones, unless b is an earlier one of this
+ * thread. */
 static void
 take_words(struct burl_free_thread *f, struct cell *c)
 {
@@ -201,8 +202,7 @@ take_words(struct burl_free_thread *f, struct cell *c)
     c->foreign = a;
     if ((c->x & BURL_X_LENT) == 0) {
         b = word_left(b, a); /* of the same thread */
-        if (!word_is_empty(b))
-            past_add_word(f->metric, &c->list, word_tid(a), b);
+        c->second = word_is_empty(b) ? 0 : b;
     } else if (word_is_own(f, b)) {
         c->older = b;
     } else if (!word_is_empty(b)) {
@@ -271,31 +271,44 @@ past_meets(uint8_t past_mask, uint8_t past_flags, enum state s, uint8_t mask, ui
     return past_mask;
 }
 
-/* The foreign word: its writes, and what it only read. */
-static void
-foreign_meets(const struct burl_free_thread *f, struct cell *c, uint8_t mask, uint8_t flags,
-              enum state *worst, struct outlook *o)
+/* A foreign word: its writes, and what it only read. Returns what is left of it; 0: nothing. */
+static uint64_t
+foreign_meets(const struct burl_free_thread *f, struct cell *c, uint64_t word, uint8_t mask,
+              uint8_t flags, enum state *worst, struct outlook *o)
 {
-    const struct burl_metric_past p = { .epoch = (uint32_t)(c->foreign >> EPOCH_SHIFT),
-                                        .lock = word_lock(c->foreign),
-                                        .tid = word_tid(c->foreign) };
+    const struct burl_metric_past p = { .epoch = (uint32_t)(word >> EPOCH_SHIFT),
+                                        .lock = word_lock(word),
+                                        .tid = word_tid(word) };
     enum state s = state_of(f, &p);
-    uint8_t wrote = (uint8_t)(c->foreign >> 8);
-    uint8_t read = (uint8_t)(c->foreign & ~(c->foreign >> 8));
+    uint8_t wrote = (uint8_t)(word >> 8);
+    uint8_t read = (uint8_t)(word & ~(word >> 8));
 
     if (p.tid == f->tid) { /* it had another slot */
-        if (!word_is_empty(c->foreign))
-            past_add_word(f->metric, &c->list, p.tid, c->foreign);
-        c->foreign = 0;
-        return;
+        if (!word_is_empty(word))
+            past_add_word(f->metric, &c->list, p.tid, word);
+        return 0;
     }
     wrote = past_meets(wrote, BURL_ACCESS_WRITE, s, mask, flags, worst);
     read = past_meets(read, 0, s, mask, flags, worst);
-    c->foreign = (c->foreign & ~0xffffull) | (uint64_t)wrote << 8 | read;
-    if (word_is_empty(c->foreign))
-        c->foreign = 0;
     outlook_add(o, wrote, BURL_ACCESS_WRITE, s);
     outlook_add(o, read, 0, s);
+    return (wrote | read) == 0 ? 0 : (word & ~0xffffull) | (uint64_t)wrote << 8 | read;
+}
+
+/* One foreign word has a place in the cell: what a thread has written stays there for all that read
+ * it, while of its reads the next one takes the place. */
+static void
+foreign_meet(struct burl_free_thread *f, struct cell *c, uint8_t mask, uint8_t flags,
+             enum state *worst, struct outlook *o)
+{
+    if (c->foreign != 0)
+        c->foreign = foreign_meets(f, c, c->foreign, mask, flags, worst, o);
+    if (c->second != 0)
+        c->second = foreign_meets(f, c, c->second, mask, flags, worst, o);
+    if (c->foreign == 0)
+        c->foreign = c->second;
+    else if (c->second != 0)
+        past_add_word(f->metric, &c->list, word_tid(c->second), c->second);
 }
 
 /* Compares with the accesses of the list, and takes out those that this one stands for. */
@@ -390,9 +403,8 @@ locked_state(struct burl_free_thread *f, uintptr_t addr, uint8_t mask, uint8_t f
         burl_metric_touch(addr);
     }
     sort_words(f, &c);
-    if (c.foreign != 0)
-        foreign_meets(f, &c, mask, flags, &worst, &o);
     pasts_meet(f, &c.list, mask, flags, &worst, &o);
+    foreign_meet(f, &c, mask, flags, &worst, &o);
     remember(f, &c, mask, flags);
     c.x &= ~(BURL_X_FOREIGN | BURL_X_LENT);
     c.x |= (o.foreign ? BURL_X_FOREIGN : 0) | (c.foreign != 0 ? BURL_X_LENT : 0);
