@@ -190,7 +190,7 @@ burl__metric_join(struct burl_free_thread *f, struct burl_free_thread *ended)
     burl_metric_changed(m);
 }
 
-static BURL_NOINLINE void
+static void
 thread_started(struct burl_free_thread *f, uint32_t site)
 {
     if (burl_metric_of(f) == NULL)
@@ -200,38 +200,51 @@ thread_started(struct burl_free_thread *f, uint32_t site)
         burl__hbpairs_enter(f, site);
 }
 
+/* Is something known of the frame between the two? */
+static inline bool
+frame_is_known(uintptr_t sp, uintptr_t above)
+{
+    return above - sp - 1 < FRAME_B - 1 && BURL_UNLIKELY(burl_metric_near(sp, above));
+}
+
 /* The frame of a function begins a new life, as in detect/observe.c. */
-static inline void
+static BURL_NOINLINE void *
 frame_begins(struct burl_free_thread *f, uint32_t depth, uint32_t site, uintptr_t sp)
 {
     struct burl_metric_thread *m = f->metric;
     uintptr_t above;
 
-    if (BURL_UNLIKELY(m->root == 0))
+    if (m->root == 0)
         thread_started(f, site);
-    if (BURL_UNLIKELY(depth >= BURL_METRIC_FLOORS))
-        return;
-    above = m->floor[depth]; /* of the function below; 0 for the outermost */
-    m->floor[depth + 1] = sp;
-    if (above - sp - 1 < FRAME_B - 1 && BURL_UNLIKELY(burl_metric_near(sp, above)))
-        burl__metrics_forget(f, sp, above - sp);
+    if (depth < BURL_METRIC_FLOORS) {
+        above = m->floor[depth]; /* of the function below; 0 for the outermost */
+        m->floor[depth + 1] = sp;
+        if (frame_is_known(sp, above))
+            burl__metrics_forget(f, sp, above - sp);
+    }
+    return (void *)((uintptr_t)depth + 1);
 }
 
 void
 burl__metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site, uintptr_t sp)
 {
     if (f->metric != NULL && sp != 0)
-        frame_begins(f, depth, site, sp);
+        (void)frame_begins(f, depth, site, sp);
 }
 
 void *
 burl_free_metric_call(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
 {
     uint32_t depth = f->depth++;
+    struct burl_metric_thread *m = f->metric;
 
     if (BURL_LIKELY(depth < BURL_FREE_DEPTH))
         f->stack[depth] = burl_free_code(f, site);
-    frame_begins(f, depth, site->id, sp);
+    /* What is not the common case is called last, so that the rest needs no frame. */
+    if (BURL_UNLIKELY(m->root == 0 || depth >= BURL_METRIC_FLOORS ||
+                      frame_is_known(sp, m->floor[depth])))
+        return frame_begins(f, depth, site->id, sp);
+    m->floor[depth + 1] = sp;
     return (void *)((uintptr_t)depth + 1);
 }
 

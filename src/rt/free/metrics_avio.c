@@ -241,11 +241,12 @@ windows_of_lanes(struct access *a, const uint32_t *lanes)
     while (left != 0) {
         uint32_t e = lane_load(&lanes[__builtin_ctz(left)]);
         uint32_t tag = e >> BURL_LANE_TAG_SHIFT;
-        uint32_t same = 0;
+        uint32_t same = left & -left;
 
-        for (uint32_t b = 0; b < 8; b++)
-            same |= (left >> b & 1 & (lane_load(&lanes[b]) == e)) << b;
-        same |= left & -left;
+        for (uint32_t rest = left & (left - 1); rest != 0; rest &= rest - 1) {
+            if (lane_load(&lanes[__builtin_ctz(rest)]) == e)
+                same |= rest & -rest;
+        }
         left &= ~same;
         /* The window of a thread with a large number is there already. */
         if (e != 0 && tag != BURL_LANE_BIG && tag != a->f->metric->lane >> BURL_LANE_TAG_SHIFT &&
@@ -763,13 +764,38 @@ access_in_turn(uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
     return true;
 }
 
-/* Memory of which nothing is known, a whole access's. */
+/* Is nothing known of these bytes but accesses of this thread's own? */
+static inline __attribute__((always_inline)) bool
+all_free(const uint32_t *lanes, uint64_t n, uint32_t mine)
+{
+    const __m128i bits = _mm_set1_epi32((int)(BURL_LANE_TAG | BURL_LANE_SHARED));
+    const __m128i own = _mm_and_si128(_mm_set1_epi32((int)mine), bits);
+
+    if (n == 1) /* it is not its own alone: all_own() */
+        return lane_load(lanes) == 0;
+    if (n == 2) {
+        return (lane_load(lanes) == 0 || all_own(lanes, 1, mine)) &&
+               (lane_load(lanes + 1) == 0 || all_own(lanes + 1, 1, mine));
+    }
+    for (uint32_t i = 0; i < n; i += 4) {
+        __m128i v = four_load(lanes + i);
+        __m128i fits = _mm_or_si128(_mm_cmpeq_epi32(v, _mm_setzero_si128()),
+                                    _mm_cmpeq_epi32(_mm_and_si128(v, bits), own));
+
+        if (_mm_movemask_epi8(fits) != 0xffff)
+            return false;
+    }
+    return true;
+}
+
+/* The first accesses to some of the bytes; the others are this thread's alone. */
 static inline __attribute__((always_inline)) bool
 take_fresh(uintptr_t addr, uint64_t n, uint32_t mine)
 {
     uint32_t *lanes = burl_lanes(addr);
 
-    if (!all_same(lanes, n, 0) || mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
+    if ((n != 1 && n != 2 && n != 4 && n != 8) || !all_free(lanes, n, mine) ||
+        mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
         return false;
     put_all(lanes, n, mine);
     burl_metric_touch(addr);
@@ -789,7 +815,8 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
         uint32_t len = (uint32_t)(piece.next - piece.addr);
 
         if (len == 8 && (take_own(burl_lanes(piece.addr), 8, mine) ||
-                         access_in_turn(piece.addr, 8, mine, flags)))
+                         access_in_turn(piece.addr, 8, mine, flags) ||
+                         take_fresh(piece.addr, 8, mine)))
             continue;
         if (!access_unlocked(piece.addr, len, mine, flags))
             access_locked(f, piece.addr, len, mine, flags);

@@ -138,18 +138,16 @@ uint64_t
 burl__metric_lock(struct burl_metric_thread *m, uint64_t *at)
 {
     m->busy = true;
-    for (uint32_t n = 0;;) {
-        uint64_t x = __atomic_load_n(at, __ATOMIC_RELAXED);
-
-        /* acquire: pairs with the release in burl__metric_unlock(), lists are as they were left */
-        if ((x & BURL_X_LOCKED) == 0 &&
-            __atomic_compare_exchange_n(at, &x, x | BURL_X_LOCKED, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
-            return x;
-        if (++n % 64 == 0)
-            BURL_SYS0(SYS_sched_yield);
-        __builtin_ia32_pause();
+    /* acquire: pairs with the release in burl__metric_unlock(), lists are as they were left. No look
+     * in advance: on a page that is new the read would cost a fault of its own. */
+    while ((__atomic_fetch_or(at, BURL_X_LOCKED, __ATOMIC_ACQUIRE) & BURL_X_LOCKED) != 0) {
+        for (uint32_t n = 1; (__atomic_load_n(at, __ATOMIC_RELAXED) & BURL_X_LOCKED) != 0; n++) {
+            if (n % 64 == 0)
+                BURL_SYS0(SYS_sched_yield);
+            __builtin_ia32_pause();
+        }
     }
+    return __atomic_load_n(at, __ATOMIC_RELAXED) & ~BURL_X_LOCKED; /* no other changes it now */
 }
 
 void

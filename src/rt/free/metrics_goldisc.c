@@ -399,7 +399,8 @@ locked_state(struct burl_free_thread *f, uintptr_t addr, uint8_t mask, uint8_t f
     c.x = burl__metric_lock(f->metric, &c.at->x);
     c.list = burl_metric_list(c.x);
     if ((c.x & BURL_X_NAMED) == 0) {
-        c.x |= burl__metric_name(f, addr);
+        /* A block that is being freed has no origin any more, and need not be looked for. */
+        c.x |= (flags & BURL_ACCESS_FREE) != 0 ? BURL_X_NAMED : burl__metric_name(f, addr);
         burl_metric_touch(addr);
     }
     sort_words(f, &c);
