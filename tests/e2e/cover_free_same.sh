@@ -28,7 +28,7 @@ compare() { # PROGRAM CONDITION METRICS
     }
 }
 
-for program in joins mutexes atomics rwlocks condvars barriers heap stacks ranges bytes pool misc \
+for program in joins mutexes atomics rwlocks condvars barriers heap stacks ranges bytes pool turns misc \
                cxx; do
     source=$same/$program.c
     cc="cc"

@@ -307,9 +307,15 @@ tell_metrics(const struct event *e)
 
 #define EVENTS 400u
 
+/* Two threads that take turns at whole variables, from more sites than a log has room for: the short
+ * ways of a hand-over. Fewer than the 32 accesses that the observers keep in a window. */
+#define TURN_SITES 18u
+
 struct execution {
     struct event e[EVENTS];
     uint32_t n;
+    bool turns;
+    uint32_t end; /* event before which the last thread ends; EVENTS: it does not */
 };
 
 struct locks_held {
@@ -329,7 +335,7 @@ can_take(const struct locks_held *l, uint32_t lock, uint32_t t, uint8_t mode)
 }
 
 static bool
-event_fits(struct event *e, struct locks_held *l, uint64_t *rng)
+event_fits(const struct execution *x, struct event *e, struct locks_held *l, uint64_t *rng)
 {
     static const uint8_t sizes[8] = { 1, 2, 4, 8, 8, 3, 5, 16 };
     uint32_t lock = e->at % LOCKS;
@@ -337,7 +343,12 @@ event_fits(struct event *e, struct locks_held *l, uint64_t *rng)
     switch (e->what) {
     case ACCESS:
         e->n = sizes[rig_random(rng, 8)];
-        e->site = 1 + rig_random(rng, 8);
+        e->site = 1 + rig_random(rng, x->turns ? TURN_SITES : 8);
+        if (x->turns && rig_random(rng, 8) != 0) {
+            e->at &= ~7u;
+            e->n = e->at % 16 == 0 ? 8 : 4;
+            return true;
+        }
         if (rig_random(rng, 2) != 0 && e->n <= 8)
             e->at -= e->at % (e->n == 3 || e->n == 5 ? 1 : e->n);
         return e->at + e->n <= MEMORY_B;
@@ -380,6 +391,8 @@ execution_make(struct execution *x, uint64_t *rng)
     uint32_t t = 0;
 
     x->n = 0;
+    x->turns = rig_random(rng, 3) == 0;
+    x->end = !x->turns && rig_random(rng, 2) == 0 ? 100 + rig_random(rng, EVENTS - 100) : EVENTS;
     while (x->n < EVENTS) {
         struct event e = { .t = t, .site = 40 + rig_random(rng, 6) };
         uint32_t pick = rig_random(rng, 93);
@@ -389,10 +402,10 @@ execution_make(struct execution *x, uint64_t *rng)
         e.at = rig_random(rng, MEMORY_B);
         e.mode = rig_random(rng, 3) == 0 ? BURL_LOCK_SHARED : BURL_LOCK_EXCLUSIVE;
         e.flag = rig_random(rng, 3) == 0;
-        if (event_fits(&e, &held, rng))
+        if (event_fits(x, &e, &held, rng))
             x->e[x->n++] = e;
-        if (rig_random(rng, 6) == 0)
-            t = rig_random(rng, THREADS);
+        if (rig_random(rng, 6) == 0 || (t == THREADS - 1 && x->n >= x->end))
+            t = rig_random(rng, x->turns ? 2 : THREADS - (x->n >= x->end));
     }
 }
 
@@ -404,6 +417,8 @@ run(const struct execution *x, bool metrics)
     for (uint32_t i = 0; i < x->n; i++) {
         const struct event *e = &x->e[i];
 
+        if (i == x->end)
+            burl_metric_ended[threads[THREADS - 1].tid] = 1;
         moment = watch[e->t]->clock;
         tell_observers(e);
         if (!metrics)
@@ -441,6 +456,7 @@ begin(uint32_t observers, uint32_t last_tid)
         f->tid = (uint16_t)(i == THREADS - 1 ? last_tid : i);
         f->first_clock = 1;
         tid_of[i] = f->tid;
+        burl_metric_ended[f->tid] = 0;
         m->lane = (f->tid < BURL_LANE_BIG - 1 ? f->tid + 1u : BURL_LANE_BIG) << BURL_LANE_TAG_SHIFT;
         m->stamp = (uint64_t)f->tid << 48;
         if (observers == four)

@@ -540,8 +540,8 @@ take_turn(struct access *a, uint32_t *at, uint32_t n, uint32_t mine)
         return false;
     if (a->near.first.mask != 0 && has_ended(a->near.first.tid))
         a->near.first.mask = 0;
-    if (a->near.first.mask != 0 && (a->near.first.tid != a->f->tid ||
-                                    (a->near.first.mask & ~a->now.mask) != 0))
+    if (a->near.first.mask != 0 &&
+        (a->near.first.tid != a->f->tid || (a->near.first.mask & ~a->now.mask) != 0))
         return false;
     for (uint32_t i = 0; i < BURL_LOG_N; i++)
         log_cover_word(a, &a->unit->log[i], &a->near.first);
@@ -764,45 +764,6 @@ access_in_turn(uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
     return true;
 }
 
-/* Is nothing known of these bytes but accesses of this thread's own? */
-static inline __attribute__((always_inline)) bool
-all_free(const uint32_t *lanes, uint64_t n, uint32_t mine)
-{
-    const __m128i bits = _mm_set1_epi32((int)(BURL_LANE_TAG | BURL_LANE_SHARED));
-    const __m128i own = _mm_and_si128(_mm_set1_epi32((int)mine), bits);
-
-    if (n == 1) /* it is not its own alone: all_own() */
-        return lane_load(lanes) == 0;
-    if (n == 2) {
-        return (lane_load(lanes) == 0 || all_own(lanes, 1, mine)) &&
-               (lane_load(lanes + 1) == 0 || all_own(lanes + 1, 1, mine));
-    }
-    for (uint32_t i = 0; i < n; i += 4) {
-        __m128i v = four_load(lanes + i);
-        __m128i fits = _mm_or_si128(_mm_cmpeq_epi32(v, _mm_setzero_si128()),
-                                    _mm_cmpeq_epi32(_mm_and_si128(v, bits), own));
-
-        if (_mm_movemask_epi8(fits) != 0xffff)
-            return false;
-    }
-    return true;
-}
-
-/* The first accesses to some of the bytes; the others are this thread's alone. */
-static inline __attribute__((always_inline)) bool
-take_fresh(uintptr_t addr, uint64_t n, uint32_t mine)
-{
-    uint32_t *lanes = burl_lanes(addr);
-
-    if ((n != 1 && n != 2 && n != 4 && n != 8) || !all_free(lanes, n, mine) ||
-        mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
-        return false;
-    put_all(lanes, n, mine);
-    burl_metric_touch(addr);
-    burl_metric_touch(addr + n - 1);
-    return true;
-}
-
 static BURL_NOINLINE void
 access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine, uint8_t flags)
 {
@@ -814,9 +775,9 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
     while (burl_piece_next(&piece)) {
         uint32_t len = (uint32_t)(piece.next - piece.addr);
 
-        if (len == 8 && (take_own(burl_lanes(piece.addr), 8, mine) ||
-                         access_in_turn(piece.addr, 8, mine, flags) ||
-                         take_fresh(piece.addr, 8, mine)))
+        if (len == 8 &&
+            (take_own(burl_lanes(piece.addr), 8, mine) ||
+             access_in_turn(piece.addr, 8, mine, flags) || take_fresh(piece.addr, 8, mine)))
             continue;
         if (!access_unlocked(piece.addr, len, mine, flags))
             access_locked(f, piece.addr, len, mine, flags);
@@ -824,12 +785,12 @@ access_pieces(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t m
 }
 
 /* By size, so that each is straight. */
-#define SLOW(name, size)                                                             \
-    void name(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine, \
-              uint8_t flags)                                                         \
-    {                                                                                \
+#define SLOW(name, size)                                                               \
+    void name(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t mine,   \
+              uint8_t flags)                                                           \
+    {                                                                                  \
         if (!access_in_turn(addr, size, mine, flags) && !take_fresh(addr, size, mine)) \
-            access_pieces(f, addr, n, mine, flags);                                  \
+            access_pieces(f, addr, n, mine, flags);                                    \
     }
 
 SLOW(burl__avio_slow1, 1)

@@ -100,7 +100,8 @@ nodes_refill(struct burl_metric_thread *m)
         return false;
     for (uint32_t i = 0; i < RUN; i++)
         burl_metric_node(first + i)->next = i + 1 < RUN ? first + i + 1 : 0;
-    if (first % PAGE_NODES / RUN == PAGE_NODES / RUN / 8) /* there will be many, used in any order */
+    if (first % PAGE_NODES / RUN ==
+        PAGE_NODES / RUN / 8) /* there will be many, used in any order */
         burl__make_large((uintptr_t)burl_metric_node(first));
     m->nodes = first;
     m->n_nodes = RUN;

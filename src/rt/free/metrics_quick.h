@@ -108,6 +108,45 @@ take_own(uint32_t *lanes, uint64_t n, uint32_t mine)
     return true;
 }
 
+/* Is nothing known of these bytes but accesses of this thread's own? */
+static inline __attribute__((always_inline)) bool
+all_free(const uint32_t *lanes, uint64_t n, uint32_t mine)
+{
+    const __m128i bits = _mm_set1_epi32((int)(BURL_LANE_TAG | BURL_LANE_SHARED));
+    const __m128i own = _mm_and_si128(_mm_set1_epi32((int)mine), bits);
+
+    if (n == 1) /* it is not its own alone: all_own() */
+        return lane_load(lanes) == 0;
+    if (n == 2) {
+        return (lane_load(lanes) == 0 || all_own(lanes, 1, mine)) &&
+               (lane_load(lanes + 1) == 0 || all_own(lanes + 1, 1, mine));
+    }
+    for (uint32_t i = 0; i < n; i += 4) {
+        __m128i v = four_load(lanes + i);
+        __m128i fits = _mm_or_si128(_mm_cmpeq_epi32(v, _mm_setzero_si128()),
+                                    _mm_cmpeq_epi32(_mm_and_si128(v, bits), own));
+
+        if (_mm_movemask_epi8(fits) != 0xffff)
+            return false;
+    }
+    return true;
+}
+
+/* The first accesses to some of the bytes; the others are this thread's alone. */
+static inline __attribute__((always_inline)) bool
+take_fresh(uintptr_t addr, uint64_t n, uint32_t mine)
+{
+    uint32_t *lanes = burl_lanes(addr);
+
+    if ((n != 1 && n != 2 && n != 4 && n != 8) || !all_free(lanes, n, mine) ||
+        mine >> BURL_LANE_TAG_SHIFT == BURL_LANE_BIG)
+        return false;
+    put_all(lanes, n, mine);
+    burl_metric_touch(addr);
+    burl_metric_touch(addr + n - 1);
+    return true;
+}
+
 /* The long way, for 1, 2, 4, 8 and any number of bytes. `mine`: what goes into the lanes. */
 typedef void burl_avio_slow_fn(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                                uint32_t mine, uint8_t flags);
