@@ -13,6 +13,7 @@
 
 #include "rt/detect/detect.h"
 #include "rt/core/core.h"
+#include "rt/core/critical.h"
 #include "rt/core/heap.h"
 #include "rt/core/module.h"
 #include "rt/core/upcalls.h"
@@ -22,12 +23,23 @@
 
 struct burl_rt burl_rt;
 __thread struct burl_thread *burl_self;
+__thread struct burl_critical burl_critical;
 static struct burl_wire_ctl rig_ctl;
 
 #define RIG_MEMORY_B (256u << 20)
 static char *rig_memory;
 static size_t rig_used;
 static uint64_t rig_counters[BURL_COUNTER__N];
+
+void
+burl_free_hold_cancel(void)
+{
+}
+
+void
+burl_free_critical_over(void)
+{
+}
 
 void *
 burl_ob_alloc(size_t n)

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#include "critical.h"
+
 #if !defined(__x86_64__)
 #error "burl's runtime is written for x86-64"
 #endif
@@ -55,9 +57,9 @@ burl__result(long r)
 /* ---- spin locks, which yield after a while ------------------------------------------------ */
 
 static inline void
-burl__spin_lock(uint32_t *word)
+burl__word_lock(uint32_t *word)
 {
-    /* pairs with the release store of burl__spin_unlock() */
+    /* pairs with the release store of burl__word_unlock() */
     for (uint32_t n = 0; __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE) != 0;) {
         while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0) {
             if (++n % 64 == 0)
@@ -68,17 +70,32 @@ burl__spin_lock(uint32_t *word)
 }
 
 static inline void
-burl__spin_unlock(uint32_t *word)
+burl__word_unlock(uint32_t *word)
 {
-    /* pairs with the acquire exchange of burl__spin_lock() */
+    /* pairs with the acquire exchange of burl__word_lock() */
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
 
+/* No handler of the program runs in a thread that has one of the following locks or waits for it:
+ * core/critical.h. */
+static inline void
+burl__spin_lock(uint32_t *word)
+{
+    burl__critical_begin();
+    burl__word_lock(word);
+}
+
+static inline void
+burl__spin_unlock(uint32_t *word)
+{
+    burl__word_unlock(word);
+    burl__critical_end();
+}
+
 /*
- * A lock whose word names its holder. A handler that interrupts the holder finds its own thread
- * there, from the very instruction that takes the lock to the one that gives it back: two words,
- * one for the lock and one for the holder, would let it in between and wait for itself. False: the
- * thread holds it already. `me` is not 0.
+ * A lock whose word names its holder: the handler of a fault, or a cleanup handler of a cancellation,
+ * that comes upon a lock of its own thread finds that out, from the very instruction that takes the
+ * lock to the one that gives it back. False: the thread holds it already. `me` is not 0.
  */
 static inline bool
 burl__owned_lock(uint32_t *word, uint32_t me)
@@ -86,6 +103,7 @@ burl__owned_lock(uint32_t *word, uint32_t me)
     /* relaxed: only this thread writes this value */
     if (__atomic_load_n(word, __ATOMIC_RELAXED) == me)
         return false;
+    burl__critical_begin();
     for (uint32_t n = 0;;) {
         uint32_t free_word = 0;
 
@@ -107,12 +125,13 @@ burl__owned_unlock(uint32_t *word)
     burl__spin_unlock(word);
 }
 
-/* Gives the lock back if an operation of this thread that was never finished still has it. */
+/* Gives the lock back if an operation of this thread that was never finished still has it. The
+ * caller sees to the depth of burl_critical. */
 static inline void
 burl__owned_abandon(uint32_t *word, uint32_t me)
 {
     if (__atomic_load_n(word, __ATOMIC_RELAXED) == me)
-        burl__owned_unlock(word);
+        burl__word_unlock(word);
 }
 
 /* Signals are blocked between the two. */
@@ -122,13 +141,13 @@ burl__signal_lock(uint32_t *word, uint64_t *mask)
     uint64_t all = ~0ull;
 
     BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
-    burl__spin_lock(word);
+    burl__word_lock(word);
 }
 
 static inline void
 burl__signal_unlock(uint32_t *word, uint64_t mask)
 {
-    burl__spin_unlock(word);
+    burl__word_unlock(word);
     BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
 

@@ -9,6 +9,7 @@
 #ifndef BURL_RT_UPCALLS_H
 #define BURL_RT_UPCALLS_H
 
+#include "critical.h" /* two more, which its inline functions call */
 #include "rt.h"
 
 /* ---- engine, reset, harness ------------------------------------------------------------- */

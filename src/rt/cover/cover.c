@@ -133,7 +133,7 @@ burl_cover_add(const struct burl_wire_cover_item *item)
     inserting = true;
     burl__spin_lock(&lock);
     is_new = item_insert(c, item);
+    inserting = false; /* before a handler can run */
     burl__spin_unlock(&lock);
-    inserting = false;
     return is_new;
 }

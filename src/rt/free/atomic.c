@@ -132,7 +132,7 @@ atomic_load_post(struct burl_free_thread *f, uint64_t key, uint32_t n, uint8_t o
     if (s != NULL)
         atomic_learn(f, &s->a, order);
     learn_overlapping(f, b, key, n, order);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
 }
 
 void
@@ -150,6 +150,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
         atomic_load_post(f, key, size_of(site), order);
     } else if (f->n_atomic > 0) {
         uint32_t n = f->n_atomic - 1;
+        struct burl_bucket *b = f->atomic[n].bucket;
         struct burl_sync *s = f->atomic[n].sync;
 
         if (s != NULL) {
@@ -166,9 +167,10 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
                 burl__free_notify_atomic(f, addr, site, stored);
                 notified = true;
             }
-            burl__bucket_unlock(f, f->atomic[n].bucket);
         }
-        f->n_atomic = n;
+        f->n_atomic = n; /* before a handler can run */
+        if (s != NULL)
+            burl__bucket_unlock(b);
     }
     if (tick)
         burl__tick(f);
@@ -176,25 +178,62 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
         burl__free_notify_atomic(f, addr, site, stored);
 }
 
+/* A fault of the program's own instruction: it did not happen, and does so when the handler
+ * returns. The handler may need any lock. */
+void
+burl__atomics_suspend(struct burl_free_thread *f, struct burl_atomics *a)
+{
+    a->n = f->n_atomic;
+    for (uint32_t i = 0; i < a->n; i++) {
+        struct burl_sync *s = f->atomic[i].sync;
+
+        a->key[i] = s != NULL ? s->key : 0;
+        f->atomic[i].sync = NULL;
+        if (s != NULL)
+            burl__bucket_unlock(f->atomic[i].bucket);
+    }
+}
+
+void
+burl__atomics_resume(struct burl_free_thread *f, const struct burl_atomics *a)
+{
+    f->n_atomic = a->n;
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (a->key[i] == 0)
+            continue;
+        f->atomic[i].bucket = burl__bucket_lock(f, a->key[i]);
+        f->atomic[i].sync = burl__sync_get(f->atomic[i].bucket, a->key[i]);
+    }
+}
+
 /* Operations that were interrupted between their hooks may have happened or not: the edge of one
  * that did not can hide a race, and a missing edge would invent one. */
 void
 burl_free_handler_left(struct burl_free_thread *f)
 {
-    f->handler_floor = 0;
-    for (uint32_t i = f->n_atomic; i > 0; i--) {
-        struct burl_sync *s = f->atomic[i - 1].sync;
+    const bool any = f->n_atomic != 0;
 
-        if (s == NULL)
-            continue;
-        burl__release_join(f, &s->a);
-        burl__bucket_unlock(f, f->atomic[i - 1].bucket);
+    f->handler_floor = 0;
+    while (f->n_atomic != 0) {
+        uint32_t n = f->n_atomic - 1;
+        struct burl_bucket *b = f->atomic[n].bucket;
+        struct burl_sync *s = f->atomic[n].sync;
+
+        if (s != NULL)
+            burl__release_join(f, &s->a);
+        f->n_atomic = n; /* before a handler can run */
+        if (s != NULL)
+            burl__bucket_unlock(b);
     }
-    burl__buckets_abandon(f);
-    burl__report_abandon(f);
-    if (f->n_atomic != 0)
+    if (burl_critical.depth != 0) {
+        burl__buckets_abandon(f);
+        burl__report_abandon(f);
+        burl_critical.depth = 0;
+    }
+    if (burl_critical.late)
+        burl_free_critical_over();
+    if (any)
         burl__tick(f);
-    f->n_atomic = 0;
 }
 
 void

@@ -183,6 +183,9 @@ int burl_free_polled(int r, const struct pollfd *fds, unsigned long n);
 pid_t burl_free_forked(pid_t pid);
 int burl_free_daemon(int nochdir, int noclose);
 
+/* late.c */
+int burl_free_setcanceltype(int type, int *old);
+
 /* signals.c */
 static inline int
 burl_free_sigwaited(int sig)

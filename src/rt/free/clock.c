@@ -56,35 +56,27 @@ bucket_of(uint64_t key)
     return &buckets[h >> 48 & (N_BUCKETS - 1)];
 }
 
-/* NULL: a handler interrupted the holder, on the holder's own stack. */
 struct burl_bucket *
 burl__bucket_lock(struct burl_free_thread *f, uint64_t key)
 {
     struct burl_bucket *b = bucket_of(key);
 
-    f->n_buckets++; /* first, for burl__buckets_abandon() */
-    if (burl__owned_lock(&b->lock, burl__holder(f)))
-        return b;
-    f->n_buckets--;
-    return NULL;
+    return burl__owned_lock(&b->lock, burl__holder(f)) ? b : NULL;
 }
 
 void
-burl__bucket_unlock(struct burl_free_thread *f, struct burl_bucket *b)
+burl__bucket_unlock(struct burl_bucket *b)
 {
-    if (b == NULL)
-        return;
-    burl__owned_unlock(&b->lock);
-    f->n_buckets--;
+    if (b != NULL)
+        burl__owned_unlock(&b->lock);
 }
 
 /* Rare, so that which ones they are is not kept but looked for. */
 void
-burl__buckets_abandon(struct burl_free_thread *f)
+burl__buckets_abandon(const struct burl_free_thread *f)
 {
-    for (uint32_t i = 0; f->n_buckets != 0 && i < N_BUCKETS; i++)
+    for (uint32_t i = 0; i < N_BUCKETS; i++)
         burl__owned_abandon(&buckets[i].lock, burl__holder(f));
-    f->n_buckets = 0;
 }
 
 bool
@@ -185,7 +177,7 @@ burl__sync_of_lock(struct burl_free_thread *f, const volatile void *addr)
         return *at;
     b = burl__bucket_lock(f, key);
     *at = burl__sync_get(b, key);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
     return *at;
 }
 
@@ -226,7 +218,7 @@ line_forget(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t 
     }
     if (!left)
         __atomic_store_n(&lines[line_of(key)], 0, __ATOMIC_RELAXED);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
     lo = lo > line ? lo : line;
     burl__free_notify_renewed(f, lo, (hi < line + 64 ? hi : line + 64) - lo);
 }
@@ -352,7 +344,7 @@ burl__edge_out(struct burl_free_thread *f, uint64_t key)
     struct burl_bucket *b = burl__bucket_lock(f, key);
 
     burl__release_join(f, &burl__sync_get(b, key)->a);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
     burl__tick(f);
 }
 
@@ -368,5 +360,5 @@ burl__edge_in(struct burl_free_thread *f, uint64_t key)
     s = burl__sync_find(b, key);
     if (s != NULL)
         burl__acquire(f, &s->a);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
 }

@@ -156,7 +156,6 @@ struct burl_free_thread {
     uint32_t ignore_reads;
     uint32_t ignore_writes;
 
-    uint32_t n_buckets; /* clock.c: taken or about to be; 0: surely none */
     /* Of all that follows accesses and functions there are the metrics of metrics.h alone: 1 AVIO
      * and none other of memory, 2 others; 0: no. */
     uint8_t metric_only;

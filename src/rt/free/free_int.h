@@ -7,9 +7,11 @@
  *   observers' lock one event at a time (observers.c)
  *   burl_free.lock  threads, slots, the table of handles (thread.c)
  *   report lock     the failures in the control block (report.c)
- * All are spin locks that yield after a while. A signal handler of the program may interrupt a
- * holder and come back into the runtime; therefore a bucket that this thread already holds is
- * entered without locking, and signals are blocked while one of the other two is held.
+ * All are spin locks that yield after a while. Handlers of the program do not run in a thread that
+ * holds one of the first two, or one of metrics.h and of coverage, or waits for it
+ * (core/critical.h): they would take locks against this order. Signals are blocked while one of the
+ * last two is held. Only the handler of a fault, and cleanup handlers of a cancellation, may find
+ * a lock of their own thread; they go on without locking.
  */
 #ifndef BURL_RT_FREE_INT_H
 #define BURL_RT_FREE_INT_H
@@ -72,9 +74,9 @@ burl__sync_key(const volatile void *addr, enum burl_sync_class cls)
 bool burl__clock_init(void);
 /* Locks the bucket of `key`. NULL: this thread has it already. */
 struct burl_bucket *burl__bucket_lock(struct burl_free_thread *f, uint64_t key);
-void burl__bucket_unlock(struct burl_free_thread *f, struct burl_bucket *b);
+void burl__bucket_unlock(struct burl_bucket *b);
 /* Operations of f that a jump out of a handler or a cancellation has ended: their locks. */
-void burl__buckets_abandon(struct burl_free_thread *f);
+void burl__buckets_abandon(const struct burl_free_thread *f);
 void burl__report_abandon(const struct burl_free_thread *f);
 /* The number by which a thread holds such locks: its slot may change meanwhile. */
 static inline uint32_t
@@ -275,7 +277,26 @@ void burl__blocked_thread_end(struct burl_free_thread *f);
 bool burl__blocked_hide(struct burl_free_thread *f, struct burl_wire_blocked *copy);
 void burl__blocked_restore(struct burl_free_thread *f, const struct burl_wire_blocked *copy);
 
+/* ---- late.c: core/critical.h ---------------------------------------------------------------- */
+
+/* In a handler of the kernel's: the signal must wait. The handler returns at once. */
+bool burl__late_signal(int sig, const void *info, void *context);
+/* In the handler of a fault that a thread with a waiting signal met: it waits no more. False: there
+ * is none. mask: that of the thread without the waiting. */
+bool burl__late_before_fault(void *context, uint64_t *mask);
+
+/* ---- atomic.c ------------------------------------------------------------------------------- */
+
+/* Operations under way, while the handler of a fault runs that one of them met. */
+struct burl_atomics {
+    uint64_t key[BURL_FREE_NESTED]; /* 0: needs no object */
+    uint32_t n;
+};
+void burl__atomics_suspend(struct burl_free_thread *f, struct burl_atomics *a);
+void burl__atomics_resume(struct burl_free_thread *f, const struct burl_atomics *a);
+
 /* ---- signals.c ------------------------------------------------------------------------------ */
+
 
 void burl__free_signals_init(void);
 /* A stack for the handlers of faults, for the calling thread. */

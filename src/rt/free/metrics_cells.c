@@ -139,6 +139,7 @@ uint64_t
 burl__metric_lock(struct burl_metric_thread *m, uint64_t *at)
 {
     m->busy = true;
+    burl__critical_begin();
     /* acquire: pairs with the release in burl__metric_unlock(), lists are as they were left. No look
      * in advance: on a page that is new the read would cost a fault of its own. */
     while ((__atomic_fetch_or(at, BURL_X_LOCKED, __ATOMIC_ACQUIRE) & BURL_X_LOCKED) != 0) {
@@ -156,6 +157,7 @@ burl__metric_unlock(struct burl_metric_thread *m, uint64_t *at, uint64_t now)
 {
     __atomic_store_n(at, now & ~BURL_X_LOCKED, __ATOMIC_RELEASE);
     m->busy = false;
+    burl__critical_end();
 }
 
 /* ---- forgetting ----------------------------------------------------------------------------- */

@@ -59,8 +59,8 @@ burl__object_lock(struct burl_metric_thread *m, uintptr_t addr, bool make)
 void
 burl__object_unlock(struct burl_metric_thread *m, uintptr_t addr)
 {
+    m->busy = false; /* before a handler can run */
     burl__spin_unlock(&bucket_of(addr)->lock);
-    m->busy = false;
 }
 
 /* ---- lives ---------------------------------------------------------------------------------- */

@@ -95,6 +95,8 @@ on_fault(int sig, siginfo_t *info, void *context)
     const char *text =
         burl__verdict_fault_text(sig, addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP], &pc);
 
+    if (burl__late_signal(sig, info, context))
+        return;
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__observers_finish();
         if (!is_ending(sig))
@@ -150,6 +152,61 @@ burl__free_signals_child(void)
 
 /* ---- handlers of the program ---------------------------------------------------------------- */
 
+static void on_signal(int sig, siginfo_t *info, void *context);
+
+/* What the kernel is told instead of the program's action. */
+static struct sigaction
+ours_for(const struct sigaction *sa)
+{
+    struct sigaction mine = *sa;
+
+    mine.sa_sigaction = on_signal;
+    mine.sa_flags |= SA_SIGINFO;
+    return mine;
+}
+
+/* Must it wait? The kernel will deliver it again, to the same handler. */
+static bool
+is_late(int sig, siginfo_t *info, void *context, const struct sigaction *sa)
+{
+    struct sigaction mine = ours_for(sa);
+
+    if (!burl__late_signal(sig, info, context))
+        return false;
+    if ((sa->sa_flags & (int)SA_RESETHAND) != 0)
+        (void)BURL_REAL(sigaction)(sig, &mine, NULL);
+    return true;
+}
+
+/* The handler runs in the middle of an atomic operation: without our locks, and with the mask that
+ * the program asked for. */
+static void
+meet_fault(struct burl_free_thread *f, struct burl_atomics *atomics, int sig,
+           const struct sigaction *sa, void *context)
+{
+    uint64_t own = (sa->sa_flags & SA_NODEFER) != 0 ? 0 : 1ull << (sig - 1);
+    uint64_t wanted_mask;
+    uint64_t mask;
+    bool waits = burl__late_before_fault(context, &mask);
+
+    burl__atomics_suspend(f, atomics);
+    if (!waits)
+        return;
+    memcpy(&wanted_mask, &sa->sa_mask, sizeof wanted_mask);
+    mask |= own | wanted_mask;
+    BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+}
+
+/* A signal that comes now would wait with the mask of this handler: it is to come afterwards. */
+static void
+resume(struct burl_free_thread *f, const struct burl_atomics *atomics)
+{
+    uint64_t all = ~0ull;
+
+    BURL_SYS4(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof all);
+    burl__atomics_resume(f, atomics);
+}
+
 static void
 on_signal(int sig, siginfo_t *info, void *context)
 {
@@ -160,10 +217,13 @@ on_signal(int sig, siginfo_t *info, void *context)
     uint32_t depth = f != NULL ? f->depth : 0;
     uint32_t floor = f != NULL ? f->handler_floor : 0;
     struct burl_wire_blocked blocked;
+    struct burl_atomics atomics = { .n = 0 };
     bool hidden;
 
-    if (sa == NULL)
+    if (sa == NULL || is_late(sig, info, context, sa))
         return;
+    if (f != NULL && f->n_atomic != 0)
+        meet_fault(f, &atomics, sig, sa, context);
     hidden = burl__blocked_hide(f, &blocked);
     if (f != NULL && floor == 0)
         f->handler_floor = depth + 1;
@@ -176,6 +236,8 @@ on_signal(int sig, siginfo_t *info, void *context)
         f->call_site = call_site;
         f->depth = depth;
         f->handler_floor = floor;
+        if (atomics.n != 0)
+            resume(f, &atomics);
         if (hidden)
             burl__blocked_restore(f, &blocked);
     }
@@ -204,8 +266,7 @@ burl_free_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
             struct sigaction *record = burl__arena_alloc(sizeof *record);
 
             *record = *act;
-            mine.sa_sigaction = on_signal;
-            mine.sa_flags |= SA_SIGINFO;
+            mine = ours_for(act);
             burl_free_signal_send(sig); /* what was written before it is set comes before it runs */
             /* pairs with the acquire in on_signal() */
             __atomic_store_n(&wanted[sig], record, __ATOMIC_RELEASE);

@@ -69,7 +69,7 @@ release_shared(struct burl_free_thread *f, const volatile void *lock)
     struct burl_bucket *b = burl__bucket_lock(f, key);
 
     burl__release_join(f, &burl__sync_get(b, key)->b);
-    burl__bucket_unlock(f, b);
+    burl__bucket_unlock(b);
 }
 
 static void
@@ -434,7 +434,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
         burl__stamp_clear(barrier_stamp(s, arrival));
     burl__release_join(f, barrier_stamp(s, arrival));
     round = (const char *)b + (barrier_stamp(s, arrival) == &s->b);
-    burl__bucket_unlock(f, bucket);
+    burl__bucket_unlock(bucket);
     burl__tick(f);
     burl__free_notify_send_order(f, round);
     r = BURL_FREE_BLOCKING(BURL_OP_BARRIER_LEAVE, b, BURL_REAL(pthread_barrier_wait)(b));
@@ -442,7 +442,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     s = burl__sync_find(bucket, key);
     if (s != NULL) /* NULL: one of us has destroyed it by now */
         burl__acquire(f, barrier_stamp(s, arrival));
-    burl__bucket_unlock(f, bucket);
+    burl__bucket_unlock(bucket);
     burl__free_notify_receive_order(f, round);
     return r;
 }

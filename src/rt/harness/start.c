@@ -23,6 +23,7 @@
 #include "wire/history.h"
 
 __thread struct burl_thread *burl_self;
+__thread struct burl_critical burl_critical;
 bool burl_rt_supervised;
 
 typedef int (*main_fn)(int, char **, char **);

@@ -279,5 +279,5 @@ BURL_INTERPOSE(int pthread_setcancelstate(int state, int *old),
                BURL_REAL(pthread_setcancelstate)(state, old),
                set_cancelability(t, &t->cancel_state, state, old))
 BURL_INTERPOSE(int pthread_setcanceltype(int type, int *old),
-               BURL_REAL(pthread_setcanceltype)(type, old),
+               burl_free_setcanceltype(type, old),
                set_cancelability(t, &t->cancel_type, type, old))
