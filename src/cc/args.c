@@ -189,7 +189,7 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
         { "--volatile=plain", &cc->volatile_atomic, false },
     };
 
-    if (strncmp(word, "--redirect=", 11) == 0) {
+    if (strncmp(word, "--redirect=", 11) == 0 && word[11] != '\0') {
         cc->redirect = word + 11;
         return true;
     }
@@ -200,6 +200,36 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
         }
     }
     return false;
+}
+
+/* Our own flags with a value that they do not take: clang knows none of them. */
+static enum burl_status
+check_own_value(const char *word, struct burl_err *err)
+{
+    static const struct {
+        const char *name;
+        const char *values; /* NULL: none */
+    } own[] = {
+        { "--volatile", "--volatile=atomic or --volatile=plain" },
+        { "--redirect", "--redirect=FILE" },
+        { "--late", NULL },
+        { "--early", NULL },
+        { "--blocks", NULL },
+        { "--record", NULL },
+        { "--lines", NULL },
+        { "--no-instrument", NULL },
+    };
+    const size_t n = strcspn(word, "=");
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (strlen(own[i].name) != n || strncmp(word, own[i].name, n) != 0)
+            continue;
+        if (own[i].values)
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s is not a flag of burl-cc: use %s", word,
+                                own[i].values);
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s: %s takes no value", word, own[i].name);
+    }
+    return BURL_OK;
 }
 
 static void
@@ -238,10 +268,11 @@ note_wp(struct burl__cc *cc, const char *word)
         cc->dep_named = true;
 }
 
-static void
-parse_words(struct burl__cc *cc, const struct burl__argv *all)
+static enum burl_status
+parse_words(struct burl__cc *cc, const struct burl__argv *all, struct burl_err *err)
 {
     const char *lang = NULL;
+    enum burl_status st;
 
     for (size_t i = 0; i < all->n; i++) {
         const char *word = all->v[i];
@@ -250,6 +281,9 @@ parse_words(struct burl__cc *cc, const struct burl__argv *all)
 
         if (burl__cc_own_flag(cc, word))
             continue;
+        st = check_own_value(word, err);
+        if (st != BURL_OK)
+            return st;
         if (word[0] != '-' || !word[1]) {
             add_input(cc, word, lang);
             continue;
@@ -273,6 +307,7 @@ parse_words(struct burl__cc *cc, const struct burl__argv *all)
                 add_word(cc, next, o->stages);
         }
     }
+    return BURL_OK;
 }
 
 /* The strings cc points to live in this list until burl__cc_deinit(). */
@@ -282,6 +317,7 @@ enum burl_status
 burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
 {
     const char *env = getenv("BURL_CC_FLAGS");
+    enum burl_status st;
 
     if (env) {
         struct burl__argv flags = { 0 };
@@ -301,7 +337,9 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
     }
     for (int i = 0; i < argc; i++)
         expand_word(&expanded, argv[i], 0, &cc->used_response);
-    parse_words(cc, &expanded);
+    st = parse_words(cc, &expanded, err);
+    if (st != BURL_OK)
+        return st;
     if (cc->late && cc->blocks)
         return burl_err_set(
             err, BURL_E_USAGE, 0,

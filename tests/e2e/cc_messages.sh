@@ -56,6 +56,16 @@ check "the others are still looked at" sh -c '"$1" cc -Wall good.c syntax.c warn
 "$BURL" cc -static good.c -o x 2>said && c=0 || c=$?
 check "-static is an error" test $c = 1
 check "that says why and what to do" grep -q 'linked dynamically' said
+for word in --volatile=foo --volatile --volatile= --redirect --redirect= --late=1 --blocks=no; do
+    "$BURL" cc $word -c good.c -o w.o 2>said && c=0 || c=$?
+    check "$word is a usage error" test $c = 2
+    check "$word is named by burl" grep -q -e "burl-cc: error: $word" said
+    BURL_CC_FLAGS=$word "$BURL" cc -c good.c -o w.o 2>said && c=0 || c=$?
+    check "$word in BURL_CC_FLAGS too" test $c = 2
+done
+"$BURL" cc --volatile=foo -c good.c -o w.o 2>said || :
+check "the values are said" grep -q -e '--volatile=atomic or --volatile=plain' said
+check "words for other options pass" "$BURL" cc good.c -Xlinker --no-undefined -o w
 BURL_CLANG=/no/such/clang "$BURL" cc -c good.c 2>said && c=0 || c=$?
 check "BURL_CLANG that is not there is a usage error" test $c = 2
 check "and it is named" grep -q '/no/such/clang' said
