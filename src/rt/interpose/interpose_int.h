@@ -453,6 +453,25 @@ burl__lock_taken(struct burl_thread *t, const struct burl_obj *o, enum burl_wire
     burl__notify_acquire(t, (void *)o->addr, mode, by_try);
 }
 
+/* t unlocks a lock that does not check: it is free afterwards, whichever thread had it. The texts
+ * are for misuses: no thread holds it, another one does. */
+static inline void
+burl__lock_dropped(struct burl_thread *t, struct burl_obj *o, const char *unlocked,
+                   const char *foreign)
+{
+    if (o->owner == BURL_TID_NONE) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o, unlocked);
+    } else if (o->owner != t->tid) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o, foreign);
+        burl__lock_lost(o->owner, o);
+    } else {
+        t->n_locks -= t->n_locks != 0;
+    }
+    o->owner = BURL_TID_NONE;
+    burl__notify_release(t, (void *)o->addr);
+    burl_obj_changed(o);
+}
+
 /* A try or timed operation ended so; r: 0 or an errno value. Success shows in taking the lock. */
 static inline void
 burl__notify_tried(struct burl_thread *t, const volatile void *object, int r)

@@ -83,23 +83,10 @@ model_try(struct burl_thread *t, const void *lock)
 static void
 model_drop(struct burl_thread *t, const void *lock)
 {
-    struct burl_obj *o;
-
     burl__point(t, BURL_OP_UNLOCK, lock, 0);
-    o = lock_object(lock);
-    if (o->owner == BURL_TID_NONE) {
-        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
-                       "a thread releases an OpenMP lock that no thread holds");
-    } else if (o->owner != t->tid) {
-        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
+    burl__lock_dropped(t, lock_object(lock),
+                       "a thread releases an OpenMP lock that no thread holds",
                        "a thread releases an OpenMP lock that another thread holds");
-        burl__lock_lost(o->owner, o);
-    } else {
-        t->n_locks -= t->n_locks != 0;
-    }
-    o->owner = BURL_TID_NONE;
-    burl__notify_release(t, (void *)o->addr);
-    burl_obj_changed(o);
 }
 
 static void

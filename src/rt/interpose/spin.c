@@ -118,23 +118,9 @@ try_spin(struct burl_thread *t, pthread_spinlock_t *lock)
 static int
 unlock_spin(struct burl_thread *t, pthread_spinlock_t *lock)
 {
-    struct burl_obj *o;
-
     burl__point(t, BURL_OP_UNLOCK, lock, 0);
-    o = get_spin(lock);
-    if (o->owner == BURL_TID_NONE) {
-        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
-                       "a thread unlocks a spin lock that no thread holds");
-    } else if (o->owner != t->tid) {
-        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
+    burl__lock_dropped(t, get_spin(lock), "a thread unlocks a spin lock that no thread holds",
                        "a thread unlocks a spin lock that another thread holds");
-        burl__lock_lost(o->owner, o);
-    } else {
-        t->n_locks -= t->n_locks != 0;
-    }
-    o->owner = BURL_TID_NONE;
-    burl__notify_release(t, (void *)o->addr);
-    burl_obj_changed(o);
     return 0;
 }
 
