@@ -167,6 +167,8 @@ burl_free_in(ssize_t r, int fd)
 #define BURL_FREE_OUT(fd, call) (burl_free_fd_out(fd), call)
 
 long burl_free_syscall(long nr, const long *a);
+/* Is it a command of membarrier() that is a barrier? */
+bool burl_free_is_barrier(long command);
 
 /* mapping.c */
 void *burl_free_mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off);

@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -588,6 +589,44 @@ mapping_call(long nr, const long *a)
                                   (void *)a[4]);
 }
 
+bool
+burl_free_is_barrier(long command)
+{
+    return command == MEMBARRIER_CMD_GLOBAL || command == MEMBARRIER_CMD_GLOBAL_EXPEDITED ||
+           command == MEMBARRIER_CMD_PRIVATE_EXPEDITED ||
+           command == MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE ||
+           command == MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ;
+}
+
+/* Every thread executes a full barrier during the call: what they did before it comes before what
+ * follows. Their clocks do not move, so that what they do next may count as well: a miss. */
+static long
+barrier_call(struct burl_free_thread *f, const long *a)
+{
+    uint32_t known[BURL_FREE_CLOCKS] = { 0 };
+    uint32_t n = 0;
+    uint64_t mask;
+    long r;
+
+    burl__free_lock(&mask);
+    for (; n < burl_free.n_slots; n++) {
+        const struct burl_slot *s = &burl_free.slots[n];
+
+        /* relaxed: its owner may be about to move it */
+        known[n] = s->ended || s->owner == NULL
+                       ? s->clock
+                       : __atomic_load_n(&s->owner->clock, __ATOMIC_RELAXED);
+    }
+    burl__free_unlock(mask);
+    r = burl_sys6(SYS_membarrier, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (r == 0) {
+        known[f->slot] = 0;
+        if (burl_clock_max(f->hb, known, n))
+            f->changed = true;
+    }
+    return r;
+}
+
 long
 burl_free_syscall(long nr, const long *a)
 {
@@ -596,6 +635,8 @@ burl_free_syscall(long nr, const long *a)
 
     if (is_mapping(nr))
         return mapping_call(nr, a);
+    if (f != NULL && nr == SYS_membarrier && burl_free_is_barrier(a[0]))
+        return burl__result(barrier_call(f, a));
     if (f != NULL && nr == SYS_futex && !is_futex_wait(a[1])) {
         edge_out((const void *)a[0], futex_key(a[0]), PLAIN);
     } else if (f != NULL && (nr == SYS_write || nr == SYS_sendto || nr == SYS_sendmsg)) {

@@ -335,11 +335,31 @@ is_harmless(long nr)
     case SYS_geteuid:
     case SYS_getgid:
     case SYS_getegid:
-    case SYS_membarrier:
         return true;
     default:
         return false;
     }
+}
+
+/* A full barrier in every thread: what the others did before comes before what follows the call.
+ * What the caller did comes before what they do later, too, which is left out: in free mode there is
+ * no moment at which they could learn of it. A search does not try where else it may stand. */
+static long
+barrier_call(struct burl_thread *t, const long *a)
+{
+    static const char everywhere;
+    long r = burl_sys6(SYS_membarrier, a[0], a[1], a[2], a[3], a[4], a[5]);
+    const struct burl_thread *other;
+
+    burl__state_doubt_call(BURL__STATE_KERNEL);
+    if (r != 0 || !burl_free_is_barrier(a[0]) || burl_ob_mask == 0 || t->watch == NULL)
+        return r;
+    for (uint16_t tid = 0; (other = burl_thread_by_tid(tid)) != NULL; tid++) {
+        if (other != t && other->watch != NULL)
+            burl_ob_send(other->watch, &everywhere);
+    }
+    burl_ob_receive(t->watch, &everywhere);
+    return r;
 }
 
 BURL_EXPORT long
@@ -372,6 +392,9 @@ syscall(long nr, ...)
     case SYS_gettid:
         BURL_TELL(thread_id_read, t);
         r = virtual_tid(t);
+        break;
+    case SYS_membarrier:
+        r = barrier_call(t, a);
         break;
     case SYS_exit:
     case SYS_exit_group:
