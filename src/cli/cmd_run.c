@@ -39,7 +39,8 @@ static void
 print_text(const struct burl_free_session *s, FILE *out)
 {
     for (size_t i = 0; i < s->kept.n; i++)
-        fprintf(out, "%s%s\n", i > 0 || s->opts->report ? "" : "\n", s->kept.v[i].text);
+        if (burl__kept_root(&s->kept, i) == NULL)
+            fprintf(out, "%s%s\n", i > 0 || s->opts->report ? "" : "\n", s->kept.v[i].text);
     if (!s->opts->quiet)
         burl__free_print_summary(s, out);
 }
@@ -98,6 +99,7 @@ run_once(struct burl_free_session *s, struct burl_err *err)
     const struct burl_free_opts fo = {
         .argv = (const char *const *)s->argv,
         .observers = s->observers,
+        .volatile_atomic = strcmp(s->opts->volatile_, "atomic") == 0,
         .time_ms = s->opts->time,
         .noise = s->has_noise ? &s->noise : NULL,
         .marks = s->marks,

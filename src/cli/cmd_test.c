@@ -64,6 +64,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .stop_at_first = o->stop_at_first,
         .stop_at_failure = o->stop_at_failure,
         .stop_at_misuse = o->stop_at_misuse,
+        .volatile_atomic = strcmp(o->volatile_, "atomic") == 0,
         .check_determinism = o->check_determinism,
         .no_minimize = o->no_minimize,
         .observers = observers,
@@ -182,7 +183,9 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
         t->found(t->arg, f, &k);
     } else if (!t->opts->json && (t->is_repeated == NULL || !t->is_repeated(t->arg, k.id))) {
         burl_progress_clear(&t->progress);
-        printf("%s%s\n", burl_buf_str(&name), k.text);
+        t->kept.v[t->kept.n - 1].withheld = burl__kept_root(&t->kept, t->kept.n - 1) != NULL;
+        if (!t->kept.v[t->kept.n - 1].withheld)
+            printf("%s%s\n", burl_buf_str(&name), k.text);
         fflush(stdout);
     }
     burl_buf_deinit(&name);
@@ -313,6 +316,27 @@ exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
     return BURL_EXIT_CLEAN;
 }
 
+/* A race of which one execution showed that a volatile flag would not have ordered it is one by
+ * itself. */
+static void
+set_apart(struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    for (size_t i = 0; i < s->n_suspects; i++) {
+        const struct burl_campaign_suspect *e = &s->suspects[i];
+
+        for (size_t k = 0; k < t->kept.n && e->suspect.behind == BURL_BEHIND_NONE; k++) {
+            const uint64_t fingerprint = t->kept.v[k].facts.fingerprint;
+
+            if (e->fingerprint == fingerprint || e->race == fingerprint)
+                t->kept.v[k].behind = 0;
+        }
+    }
+    for (size_t k = 0; k < t->kept.n; k++) {
+        if (t->kept.v[k].withheld && burl__kept_root(&t->kept, k) == NULL)
+            printf("%s\n", t->kept.v[k].text);
+    }
+}
+
 static int
 conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st,
          struct burl_err *err)
@@ -321,6 +345,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
     int code;
 
     burl_progress_clear(&t->progress);
+    set_apart(t, s);
     if (st == BURL_OK)
         st = burl__test_keep_unstable(t, s, err);
     code = st == BURL_OK ? exit_code_of(t, s) : burl_err_exit_code(st);

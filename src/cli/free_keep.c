@@ -61,6 +61,7 @@ struct bug {
     uint64_t fingerprint;
     const struct burl_wire_verdict *verdict;
     uint64_t count;
+    uint64_t behind; /* of all its failures */
     BURL_VEC(struct burl_wire_suspect) pairs;
 };
 
@@ -85,6 +86,12 @@ add_pair(struct bug *b, const struct burl_wire_verdict *v, uint64_t count)
     BURL_VEC_PUSH(&b->pairs, x);
 }
 
+static uint64_t
+behind_of(const struct burl_wire_verdict *v)
+{
+    return v->kind == BURL_VERDICT_RACE_DATA ? v->behind : 0;
+}
+
 static void
 add_failure(struct bugs *bugs, const struct burl_wire_verdict *v, uint64_t count,
             const struct burl_sites *sites)
@@ -94,11 +101,16 @@ add_failure(struct bugs *bugs, const struct burl_wire_verdict *v, uint64_t count
     for (size_t i = 0; i < bugs->n; i++) {
         if (bugs->v[i].fingerprint == fingerprint) {
             bugs->v[i].count += count;
+            if (behind_of(v) != bugs->v[i].behind)
+                bugs->v[i].behind = 0;
             add_pair(&bugs->v[i], v, count);
             return;
         }
     }
-    BURL_VEC_PUSH(bugs, (struct bug){ .fingerprint = fingerprint, .verdict = v, .count = count });
+    BURL_VEC_PUSH(bugs, (struct bug){ .fingerprint = fingerprint,
+                                      .verdict = v,
+                                      .count = count,
+                                      .behind = behind_of(v) });
 }
 
 static void
@@ -249,12 +261,17 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     struct burl_kept *known = find_kept(s, b->fingerprint);
     struct burl_kept k = { .facts = { .fingerprint = b->fingerprint, .count = b->count },
                            .shown = 1,
+                           .addr =
+                               b->verdict->kind == BURL_VERDICT_RACE_DATA ? b->verdict->addr : 0,
+                           .behind = b->behind,
                            .kind = burl_verdict_name(b->verdict->kind) };
     enum burl_status st;
 
     if (known) {
         known->facts.count += b->count;
         known->shown++;
+        if (known->behind != b->behind)
+            known->behind = 0;
         return BURL_OK;
     }
     st = keep_bug(s, r, b, &k, err);

@@ -201,6 +201,7 @@ json_findings(const struct burl_free_session *s, struct burl_json_writer *w)
         burl_json_kv_u64(w, "count", k->facts.count);
         burl_json_kv_bool(w, "known_before", k->known_before);
         burl_json_kv_bool(w, "replayable", k->replayable);
+        burl__kept_json_behind(&s->kept, i, w);
         burl_json_key(w, "detail");
         burl_json_raw(w, k->json);
         burl_json_object_end(w);

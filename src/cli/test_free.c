@@ -135,7 +135,9 @@ burl__test_free(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = burl__free_loop(
             opts,
-            (struct burl_free_opts){ .argv = (const char *const *)argv, .observers = s.observers },
+            (struct burl_free_opts){ .argv = (const char *const *)argv,
+                                     .observers = s.observers,
+                                     .volatile_atomic = strcmp(opts->volatile_, "atomic") == 0 },
             &hooks, &s.why_end, &err);
     burl_progress_clear(&t.progress);
     code =

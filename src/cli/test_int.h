@@ -47,6 +47,9 @@ struct burl_kept {
     const char *kind;
     struct burl_finding *finding; /* for the end, when its count is known */
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */
+    uint64_t addr;   /* race.data: of the memory, */
+    uint64_t behind; /* and of the volatile variable that would order all of it; 0 none */
+    bool withheld;   /* its report was not printed: it was behind another finding */
     char *text;     /* the report for the terminal, without the count */
     char *json;     /* the whole finding */
 };
@@ -142,6 +145,10 @@ BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, st
 /* Of a finding of burl tune: the command that may show it again, as its report has it; NULL none. */
 char *burl__keep_again(const struct burl_store_finding *f);
 /* "2 findings:" and a line for each; `known`: what is said of those that are not new. */
+/* The finding whose volatile variable is the cause of l->v[i] too; NULL: it is one by itself. */
+const struct burl_kept *burl__kept_root(const struct burl_kept_list *l, size_t i);
+/* "behind": the number of that finding, or null. */
+void burl__kept_json_behind(const struct burl_kept_list *l, size_t i, struct burl_json_writer *w);
 void burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
                       const char *known, FILE *out);
 void burl__kept_deinit(struct burl_kept *k);

@@ -302,6 +302,8 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
 
         burl_variable_of(&f->run->verdict, t->sites, &b);
         out->variable = burl_buf_take(&b, NULL);
+        out->addr = f->run->verdict.addr;
+        out->behind = f->run->verdict.behind;
     }
     return st;
 }
@@ -351,26 +353,104 @@ burl__keep_recount(struct burl_store *store, struct burl_kept *k, bool files, st
     return st;
 }
 
+static const struct burl_kept *
+find_flag(const struct burl_kept_list *l, size_t i)
+{
+    for (size_t j = 0; j < l->n && l->v[i].behind != 0; j++) {
+        if (j != i && l->v[j].addr == l->v[i].behind)
+            return &l->v[j];
+    }
+    return NULL;
+}
+
+/* Flags may be behind other flags. Those in a cycle are findings by themselves. */
+const struct burl_kept *
+burl__kept_root(const struct burl_kept_list *l, size_t i)
+{
+    const struct burl_kept *root = NULL;
+    const struct burl_kept *next = find_flag(l, i);
+
+    for (size_t n = 0; next != NULL; n++) {
+        if (n > l->n || next == &l->v[i])
+            return NULL;
+        root = next;
+        next = find_flag(l, (size_t)(next - l->v));
+    }
+    return root;
+}
+
+void
+burl__kept_json_behind(const struct burl_kept_list *l, size_t i, struct burl_json_writer *w)
+{
+    const struct burl_kept *root = burl__kept_root(l, i);
+
+    burl_json_key(w, "behind");
+    if (root != NULL)
+        burl_json_i64(w, root->id);
+    else
+        burl_json_null(w);
+}
+
+static void
+print_line(const struct burl_kept *k, const struct burl_report_style *style, const char *indent,
+           FILE *out)
+{
+    struct burl_buf line = BURL_BUF_INIT;
+
+    k->finding->facts.count = k->facts.count;
+    burl_report_line(k->finding, style, &line);
+    while (line.n > 0 && line.p[line.n - 1] == '\n')
+        burl_buf_truncate(&line, line.n - 1);
+    fprintf(out, "%s%s\n", indent, burl_buf_str(&line));
+    burl_buf_deinit(&line);
+}
+
+static size_t
+count_behind(const struct burl_kept_list *l, const struct burl_kept *root)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        n += burl__kept_root(l, i) == root;
+    return n;
+}
+
+static void
+print_behind(const struct burl_kept_list *l, const struct burl_kept *root,
+             const struct burl_report_style *style, FILE *out)
+{
+    const size_t n = count_behind(l, root);
+
+    if (n == 0)
+        return;
+    fprintf(out,
+            "      the flag that orders them is no atomic variable: data behind it "
+            "(%zu variable%s) is racy too\n",
+            n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < l->n; i++) {
+        if (burl__kept_root(l, i) == root)
+            print_line(&l->v[i], style, "        ", out);
+    }
+    fprintf(out, "      make it atomic, or take volatile for atomic: --volatile=atomic\n");
+}
+
 void
 burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
                  const char *known, FILE *out)
 {
-    struct burl_buf line = BURL_BUF_INIT;
+    const size_t n = count_behind(l, NULL);
 
-    fprintf(out, "%zu finding%s:\n", l->n, l->n == 1 ? "" : "s");
+    fprintf(out, "%zu finding%s:\n", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < l->n; i++) {
         const struct burl_kept *k = &l->v[i];
 
-        k->finding->facts.count = k->facts.count;
-        burl_buf_clear(&line);
-        burl_report_line(k->finding, style, &line);
-        while (line.n > 0 && line.p[line.n - 1] == '\n')
-            burl_buf_truncate(&line, line.n - 1);
-        fprintf(out, "  %s\n", burl_buf_str(&line));
+        if (burl__kept_root(l, i) != NULL)
+            continue;
+        print_line(k, style, "  ", out);
         if (k->known_before)
             fprintf(out, "      %s\n", known);
+        print_behind(l, k, style, out);
     }
-    burl_buf_deinit(&line);
 }
 
 void

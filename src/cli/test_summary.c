@@ -579,6 +579,7 @@ json_findings(struct burl_json_writer *w, const struct burl_test *t)
         burl_json_kv_str(w, "confirmed", confirmed);
         burl_json_kv_bool(w, "sequential", k->facts.sequential);
         burl_json_kv_bool(w, "known_before", k->known_before);
+        burl__kept_json_behind(&t->kept, i, w);
         burl_json_kv_bool(w, "regression", k->regression);
         burl_json_key(w, "detail");
         burl_json_raw(w, k->json);

@@ -154,7 +154,9 @@ classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct bu
     op->order = BURL_MO_NONE;
     if (burl__instr_is_hook_size(op->bytes)) {
         op->kind = write ? BURL_SITE_WRITE : BURL_SITE_READ;
-        op->how = write && is_vptr_store(inst) ? BURL__HOW_VPTR : BURL__HOW_ACCESS;
+        op->how = (op->flags & BURL_SITE_F_VOLATILE) != 0 ? BURL__HOW_VOLATILE
+                  : write && is_vptr_store(inst)          ? BURL__HOW_VPTR
+                                                          : BURL__HOW_ACCESS;
     } else {
         op->kind = write ? BURL_SITE_RANGE_WRITE : BURL_SITE_RANGE_READ;
         op->how = BURL__HOW_RANGE;

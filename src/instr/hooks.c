@@ -165,7 +165,7 @@ stored_flag(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op
 {
     LLVMValueRef ok = inst;
 
-    if (op->kind == BURL_SITE_ATOMIC_LOAD)
+    if (op->kind == BURL_SITE_ATOMIC_LOAD || op->kind == BURL_SITE_READ)
         return LLVMConstInt(in->i32, 0, 0);
     if (op->kind != BURL_SITE_ATOMIC_CAS)
         return LLVMConstInt(in->i32, 1, 0);
@@ -245,6 +245,7 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
             hook_vptr(in, inst, &ops[i], site);
             break;
         case BURL__HOW_ATOMIC:
+        case BURL__HOW_VOLATILE:
             burl__instr_hook_call(in, BURL__HOOK_ATOMIC_PRE, args, 2);
             hook_after(in, inst, &ops[i], site);
             break;

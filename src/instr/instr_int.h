@@ -36,6 +36,7 @@ enum burl__how {
     BURL__HOW_LIB,    /* extent as stated in wire/libfn.def */
     BURL__HOW_VPTR,   /* a write only when it changes what is there */
     BURL__HOW_ATOMIC, /* a hook before and one after */
+    BURL__HOW_VOLATILE, /* the same, of a plain access */
     BURL__HOW_FENCE,
     BURL__HOW_LANES, /* a hook per lane, lanes.c */
     BURL__HOW_BYVALS, /* everything passed by value from argument `from` on */

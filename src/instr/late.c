@@ -258,7 +258,7 @@ static bool
 ends_stretch(LLVMValueRef inst, const struct job *j)
 {
     return burl_ir_calls_function(inst) || LLVMIsAFenceInst(inst) ||
-           (j && j->ops[0].how == BURL__HOW_ATOMIC);
+           (j && (j->ops[0].how == BURL__HOW_ATOMIC || j->ops[0].how == BURL__HOW_VOLATILE));
 }
 
 /* The hook of this site represents another access too: if something races with it, an exhaustive

@@ -59,6 +59,7 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_PATIENT = 1u << 17,        /* threads may repeat a read for long before they count
                                              as spinning (rt/sched/spin.c); otherwise the seed
                                              decides which executions are patient */
+    BURL_ORDER_F_VOLATILE = 1u << 18,       /* volatile loads acquire, volatile stores release */
     BURL_ORDER_F_NO_FORK = 1u << 7          /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
                                              order lies in the block at the start, turn = TARGET */
@@ -70,7 +71,8 @@ enum burl_wire_order_flag {
 #define BURL_ORDER_F_INJECT (BURL_ORDER_F_SPURIOUS | BURL_ORDER_F_FAULTS)
 #define BURL_ORDER_F_KEPT                                                              \
     (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_SEED_CHOICES | \
-     BURL_ORDER_F_STOP_AT_MISUSE | BURL_ORDER_F_PATIENT | BURL_ORDER_F_INJECT)
+     BURL_ORDER_F_STOP_AT_MISUSE | BURL_ORDER_F_PATIENT | BURL_ORDER_F_INJECT |       \
+     BURL_ORDER_F_VOLATILE)
 
 /* Injected faults per execution. */
 #define BURL_MAX_FAULTS 1u

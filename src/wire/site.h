@@ -151,7 +151,9 @@ static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire
  *                                              the node itself
  *   void  __burl_atomic_pre(void *addr, struct burl_wire_site *site);
  *   void  __burl_atomic_post(void *addr, struct burl_wire_site *site, int32_t stored);
- *             stored: 1 the operation wrote (store, rmw, successful cas), 0 it only read
+ *             stored: 1 the operation wrote (store, rmw, successful cas), 0 it only read.
+ *             Both also around a volatile access, whose site is of kind READ or WRITE: plain, and
+ *             with BURL_ORDER_F_VOLATILE an acquiring load or a releasing store
  *   void  __burl_fence(struct burl_wire_site *site);
  *   void  __burl_call(struct burl_wire_site *site);
  *             before a call that leaves instrumented code (declared, not defined here): gives the

@@ -69,6 +69,14 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT__N
 };
 
+/* RACE: what would be left of it if volatile accesses were atomic. The greatest of all that were
+ * seen counts. */
+enum burl_wire_behind {
+    BURL_BEHIND_UNKNOWN = 0,
+    BURL_BEHIND_FLAG, /* a volatile variable orders the two accesses, see verdict.behind */
+    BURL_BEHIND_NONE  /* it is a race of its own */
+};
+
 #define BURL_WIRE_MAX_SITES 16 /* a cycle of eight threads */
 /* Functions of the C++ library that are not inlined lie between the call and the program. */
 #define BURL_WIRE_MISUSE_SITES 5
@@ -90,7 +98,7 @@ struct burl_wire_suspect {
     uint64_t origin_addr; /* where the block begins, or a library that came with dlopen, */
     uint32_t origin_site; /* the call that made it, or the library's first site, */
     uint16_t origin_tid;  /* and whose stack it is: as in struct burl_wire_origin */
-    uint16_t pad;
+    uint16_t behind;      /* enum burl_wire_behind */
 };
 
 static_assert(sizeof(struct burl_wire_suspect) == 168, "suspect size is on the wire");

@@ -133,7 +133,11 @@ struct burl_wire_verdict {
     uint32_t site; /* last site of the failing thread; user code's innermost */
     uint32_t n_waits;
     uint64_t addr;                       /* faulting address, object, allocation */
-    uint64_t pc;                         /* of the fault, 0 when not a fault */
+    union {
+        uint64_t pc; /* of the fault, 0 when not a fault */
+        uint64_t behind; /* RACE_DATA: a variable whose volatile accesses would order the two if
+                            they were atomic; 0 none */
+    };
     uint32_t stack[BURL_WIRE_MAX_STACK]; /* sites of kind FUNC, innermost first, 0-terminated */
     struct burl_wire_wait waits[BURL_WIRE_MAX_CYCLE];
     char text[BURL_WIRE_TEXT_B];

@@ -505,6 +505,8 @@ prepare_block(struct burl_block *b, const struct burl_free_opts *opts)
                                      .observers = opts->observers,
                                      .context = opts->context };
 
+    if (opts->volatile_atomic)
+        order.flags |= BURL_ORDER_F_VOLATILE;
     if (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u))
         burl_target_block_cover(b);
     if (opts->mail) {

@@ -35,6 +35,7 @@ struct burl_free_opts {
     const char *cwd;         /* NULL: ours */
     const char *const *env;  /* "NAME=VALUE", added to our environment; NULL: none */
     bool is_wrapper;         /* argv[0] may be a plain program that starts an instrumented one */
+    bool volatile_atomic;    /* volatile loads acquire, volatile stores release */
     uint32_t context;        /* LOCPAIRS: call sites that tell pairs apart */
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
     const void *mail; /* for the driver of `burl gen` (wire/mail.h); NULL none */

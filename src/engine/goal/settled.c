@@ -48,6 +48,9 @@ finding_of(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
 
     if (e->goal.state != BURL_GOAL_STATE_CONFIRMED || e->suspect.kind != BURL_SUSPECT_RACE)
         return NULL;
+    /* Whether a race is one behind a volatile flag only is decided by all that are seen. */
+    if (e->suspect.behind == BURL_BEHIND_FLAG)
+        return NULL;
     k = burl__findings_find(&c->findings, e->fingerprint);
     return k && k->reported ? k : NULL;
 }

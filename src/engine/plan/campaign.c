@@ -56,7 +56,8 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
 {
     return (struct burl_wire_order){
         .kind = BURL_ORDER_KIND_BATCH,
-        .flags = w->flags | (c->cfg->stop_at_misuse ? BURL_ORDER_F_STOP_AT_MISUSE : 0u),
+        .flags = w->flags | (c->cfg->stop_at_misuse ? BURL_ORDER_F_STOP_AT_MISUSE : 0u) |
+                 (c->cfg->volatile_atomic ? BURL_ORDER_F_VOLATILE : 0u),
         .strategy = w->strategy,
         .args = args_of(c, w, first),
         .first_seed = first,
@@ -71,6 +72,12 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
     };
 }
 
+uint32_t
+burl__campaign_kept_flags(const struct burl_campaign *c, const struct burl_work *w)
+{
+    return (w->flags | (c->cfg->volatile_atomic ? BURL_ORDER_F_VOLATILE : 0u)) & BURL_ORDER_F_KEPT;
+}
+
 struct burl_campaign_covered
 burl__campaign_where(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
                      uint64_t execution)
@@ -80,7 +87,7 @@ burl__campaign_where(const struct burl_campaign *c, const struct burl_work *w, u
         .param = burl_wire_args_number(w->strategy, &w->args),
         .seed = seed,
         .execution = execution,
-        .order_flags = w->flags & BURL_ORDER_F_KEPT,
+        .order_flags = burl__campaign_kept_flags(c, w),
         .engine = (uint32_t)c->pool.engine,
         .reset = (uint32_t)c->pool.reset,
     };

@@ -88,6 +88,7 @@ struct burl_campaign_config {
     bool stop_at_first;
     bool stop_at_failure; /* the same, but a data race alone does not end it */
     bool stop_at_misuse;  /* a misuse ends its execution */
+    bool volatile_atomic; /* volatile loads acquire, volatile stores release */
     bool check_determinism;
     bool no_minimize;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every

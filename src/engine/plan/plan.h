@@ -104,6 +104,8 @@ uint64_t burl__campaign_runs_left(const struct burl_campaign *c);
 struct burl_campaign_covered burl__campaign_where(const struct burl_campaign *c,
                                                   const struct burl_work *w, uint64_t seed,
                                                   uint64_t execution);
+/* The flags of BURL_ORDER_F_KEPT that its executions have. */
+uint32_t burl__campaign_kept_flags(const struct burl_campaign *c, const struct burl_work *w);
 /* The flags of works that explore. */
 uint32_t burl__campaign_flags(const struct burl_campaign *c);
 /* Flags of the faults that executions of a strategy may inject. */

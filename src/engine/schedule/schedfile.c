@@ -74,6 +74,7 @@ const struct burl__schedfile_flag burl__schedfile_flags[BURL__SCHEDFILE_N_FLAGS]
     { BURL_ORDER_F_ALL_POINTS, "all-points" },
     { BURL_ORDER_F_STRICT_TIME, "strict-time" },
     { BURL_ORDER_F_PATIENT, "patient" },
+    { BURL_ORDER_F_VOLATILE, "volatile-atomic" },
 };
 
 const struct burl__schedfile_header burl__schedfile_headers[BURL__SCHEDFILE_KEY__N] = {

@@ -70,7 +70,7 @@ struct burl__schedfile_flag {
 
 #define BURL__SCHEDFILE_N_ENGINES 2u
 #define BURL__SCHEDFILE_N_WHY BURL_SWITCH_WHY__N
-#define BURL__SCHEDFILE_N_FLAGS 3u
+#define BURL__SCHEDFILE_N_FLAGS 4u
 #define BURL__SCHEDFILE_N_STOPS 4u
 
 /* What a file may stop at. */

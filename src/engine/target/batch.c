@@ -41,11 +41,13 @@ burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_
 {
     const uint64_t count = old->count + s->count;
     const uint32_t rank = s->rank < old->rank ? s->rank : old->rank;
+    const uint16_t behind = s->behind > old->behind ? s->behind : old->behind;
 
     if (outdoes(s, old))
         *old = *s;
     old->count = count;
     old->rank = rank;
+    old->behind = behind;
 }
 
 void

@@ -15,6 +15,7 @@
 
 #include "core.h"
 #include "module.h"
+#include "op.h"
 #include "sys.h"
 #include "upcalls.h"
 #include "verdict.h"
@@ -471,6 +472,19 @@ burl__module_has_kind(enum burl_wire_site_kind kind)
         }
     }
     return false;
+}
+
+void
+burl__module_volatile_atomic(void)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        for (uint32_t k = 0; k < modules[i]->n_sites; k++) {
+            struct burl_wire_site *s = &modules[i]->sites[k];
+
+            if (s->kind <= BURL_SITE_WRITE && (s->flags & BURL_SITE_F_VOLATILE) != 0)
+                burl_rt_make_atomic(s);
+        }
+    }
 }
 
 /* ---- publishing ---------------------------------------------------------------------- */

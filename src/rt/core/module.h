@@ -58,5 +58,7 @@ uint64_t burl__module_n_unloads(void);
 const struct burl_wire_module *burl__module_at(uint32_t i);
 /* Has any module a site of this kind? */
 bool burl__module_has_kind(enum burl_wire_site_kind kind);
+/* BURL_ORDER_F_VOLATILE in free mode: the sites of volatile accesses become atomic ones. */
+void burl__module_volatile_atomic(void);
 
 #endif

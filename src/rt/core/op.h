@@ -112,4 +112,14 @@ burl_load_value(uintptr_t addr, uint32_t size_b)
     }
 }
 
+/* A volatile access of kind READ or WRITE becomes an atomic one. */
+static inline void
+burl_rt_make_atomic(struct burl_wire_site *site)
+{
+    const bool write = site->kind == BURL_SITE_WRITE;
+
+    site->kind = write ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD;
+    site->order = write ? BURL_MO_RELEASE : BURL_MO_ACQUIRE;
+}
+
 #endif

@@ -93,9 +93,10 @@ burl__spin_unlock(uint32_t *word)
 }
 
 /*
- * A lock whose word names its holder: the handler of a fault, or a cleanup handler of a cancellation,
- * that comes upon a lock of its own thread finds that out, from the very instruction that takes the
- * lock to the one that gives it back. False: the thread holds it already. `me` is not 0.
+ * A lock whose word names its holder: the handler of a fault, or a cleanup handler of a
+ * cancellation, that comes upon a lock of its own thread finds that out, from the very instruction
+ * that takes the lock to the one that gives it back. False: the thread holds it already. `me` is
+ * not 0.
  */
 static inline bool
 burl__owned_lock(uint32_t *word, uint32_t me)

@@ -10,6 +10,17 @@
 
 void burl__suspects_reset(void);
 
+/* ---- assumed.c: what volatile accesses would order ---------------------------------- */
+
+/* A volatile load has read the variable, or an atomic operation that acquires. */
+void burl__assumed_acquire(struct burl_watch *w, uintptr_t addr);
+/* A volatile store. The clock of w is moved by the caller. */
+void burl__assumed_release(struct burl_watch *w, uintptr_t addr);
+/* An atomic operation wrote a variable of that kind, if it is one. */
+void burl__assumed_follow(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update);
+/* The variable that would order this moment before what w does now; 0: none. */
+uintptr_t burl__assumed_orders(const struct burl_watch *w, uint32_t slot, uint32_t clock);
+
 static inline bool
 burl_access_writes(uint8_t flags)
 {

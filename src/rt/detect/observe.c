@@ -618,8 +618,23 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
     if (site->kind != BURL_SITE_ATOMIC_STORE)
         atomic_acquire(w, addr, a.n, order);
     burl_ob_access(w, &a);
+    if (site->kind != BURL_SITE_ATOMIC_STORE && burl_mo_acquires(order))
+        burl__assumed_acquire(w, addr);
+    if (writes)
+        burl__assumed_follow(w, addr, order, update);
     if (writes)
         atomic_release(w, addr, a.n, order, update);
+}
+
+void
+burl_ob_volatile(struct burl_watch *w, uintptr_t addr, bool write)
+{
+    if (!write) {
+        burl__assumed_acquire(w, addr);
+        return;
+    }
+    burl__assumed_release(w, addr);
+    tick(w);
 }
 
 void

@@ -35,6 +35,8 @@ struct burl_frames {
     uintptr_t floor[BURL_FRAMES]; /* the stack ended here when it was entered; 0 unknown */
 };
 
+struct burl_assumed;
+
 /* What observers know of one thread. */
 struct burl_watch {
     uint16_t tid;
@@ -66,6 +68,8 @@ struct burl_watch {
     uint64_t ended_at;          /* the same of its end, 0 not yet */
     uint32_t thread_name;               /* cover/: its abstract identity, 0 not yet known */
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
+    struct burl_assumed *assumed; /* assumed.c; NULL: nothing */
+    uintptr_t behind;            /* of the race being reported, see verdict.behind */
     void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
 };
 
@@ -181,6 +185,8 @@ void burl__observe_channel(struct burl_thread *t, const struct burl_op *op);
 void burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site,
                          bool stored);
 void burl_ob_fence(struct burl_watch *w, uint8_t order);
+/* A volatile access of this thread has happened. */
+void burl_ob_volatile(struct burl_watch *w, uintptr_t addr, bool write);
 
 void burl_ob_request(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode);
 void burl_ob_acquire(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode,
@@ -284,6 +290,8 @@ uint64_t burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observ
                          uint32_t n, uintptr_t addr, uint32_t rank);
 /* Does the order ask to end at this key? */
 bool burl_ob_stops_at(uint64_t key);
+/* What is known of the race with this key besides. */
+void burl_ob_behind(uint64_t key, enum burl_wire_behind behind);
 /* Is there nothing more to say of this memory (struct burl_wire_settled)? `key`: of the suspect, 0
  * not known. */
 bool burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t key);

@@ -75,16 +75,21 @@ race_begin(void)
 /* ---- reporting -------------------------------------------------------------- */
 
 static void
-race_report(struct burl_watch *w, const struct burl_access *a, const struct burl_past *p,
+race_report(struct burl_watch *w, const struct burl_access *a, const struct past *past,
             uintptr_t addr)
 {
+    const struct burl_past *p = &past->about;
     const uint32_t sites[2] = { p->site, a->site };
     const uint8_t ops[2] = { p->op, a->op };
     const uint16_t tids[2] = { p->tid, w->tid };
     struct burl_wire_side sides[2];
 
-    if (!burl_ob_stops_at(
-            burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_RACE, sites, ops, tids, 2, addr, 0)))
+    const uint64_t key =
+        burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_RACE, sites, ops, tids, 2, addr, 0);
+
+    w->behind = burl__assumed_orders(w, past->slot, past->clock);
+    burl_ob_behind(key, w->behind != 0 ? BURL_BEHIND_FLAG : BURL_BEHIND_NONE);
+    if (!burl_ob_stops_at(key))
         return;
     burl__past_side(&sides[0], p, addr);
     burl_ob_fill_side(&sides[1], w, a);
@@ -96,7 +101,7 @@ race_check(struct burl_watch *w, const struct burl_access *a, const struct past 
 {
     if (p->slot != w->slot && burl_access_races(p->about.flags, a->flags) &&
         !burl_hb_before(p->slot, p->clock, w))
-        race_report(w, a, &p->about, addr);
+        race_report(w, a, p, addr);
 }
 
 /* Everything that races with p races with the access, too, and comes after it. */

@@ -219,6 +219,15 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     return key;
 }
 
+void
+burl_ob_behind(uint64_t key, enum burl_wire_behind behind)
+{
+    struct burl_wire_suspect *s = key != 0 ? suspect_find(key) : NULL;
+
+    if (s != NULL && s->behind < behind)
+        s->behind = (uint16_t)behind;
+}
+
 bool
 burl_ob_stops_at(uint64_t key)
 {
@@ -281,5 +290,6 @@ burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_
         w->thread->last_site = sides[1].site;
         w->thread->last_op = sides[1].op;
     }
-    burl_rt_end(kind, 0, addr, 0, kind == BURL_VERDICT_ATOMICITY_REGION ? w->region_name : NULL);
+    burl_rt_end(kind, 0, addr, kind == BURL_VERDICT_RACE_DATA ? w->behind : 0,
+                kind == BURL_VERDICT_ATOMICITY_REGION ? w->region_name : NULL);
 }

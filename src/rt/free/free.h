@@ -168,8 +168,11 @@ struct burl_free_thread {
     struct burl_hot *copies[BURL_FREE_COPIES]; /* of its pointers, in the objects of the program */
     uint32_t n_copies;
 
+    bool has_assumed; /* `assumed` is of this thread */
+
     /* kept when the memory serves another thread */
     struct burl_metric_thread *metric; /* metrics.h; NULL: nothing is measured there */
+    struct burl_free_assumed *assumed; /* assumed.c; NULL: none yet */
     uint32_t ext_first; /* shadow.c: extensions to use again, a queue */
     uint32_t ext_last;
     uint32_t n_ext;
@@ -730,6 +733,9 @@ void burl_free_atomic_pre(struct burl_free_thread *f, uintptr_t addr,
 void burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr,
                            const struct burl_wire_site *site, bool stored);
 void burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site);
+/* A volatile store is about to happen; a volatile load has happened (assumed.c). */
+void burl_free_volatile_store(struct burl_free_thread *f, uintptr_t addr);
+void burl_free_volatile_load(struct burl_free_thread *f, uintptr_t addr);
 /* There will be fences, although no module has one. */
 void burl_free_has_fences(void);
 /* A longjmp has left the signal handlers that f ran, and what they interrupted. */

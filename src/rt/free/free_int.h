@@ -60,6 +60,7 @@ struct burl_bucket {
 enum burl_sync_class {
     BURL_SYNC_MEMORY = 0, /* locks, atomics, guards, once: what lies at the address */
     BURL_SYNC_FUTEX,      /* the kernel's queue of an address that is an atomic as well */
+    BURL_SYNC_VOLATILE,   /* assumed.c: what a volatile variable would order */
     BURL_SYNC_USER,       /* BURL_HB_BEFORE */
     BURL_SYNC_FD,
     BURL_SYNC_SIGNAL
@@ -294,6 +295,14 @@ struct burl_atomics {
 };
 void burl__atomics_suspend(struct burl_free_thread *f, struct burl_atomics *a);
 void burl__atomics_resume(struct burl_free_thread *f, const struct burl_atomics *a);
+
+/* ---- assumed.c ------------------------------------------------------------------------------ */
+
+/* An atomic operation on a variable that was stored to as a volatile one, if it was. */
+void burl__assumed_atomic(struct burl_free_thread *f, uintptr_t addr, uint8_t order, bool update,
+                          bool wrote);
+/* The variable that would order the access of an entry before what f does now; 0: none. */
+uintptr_t burl__assumed_behind(const struct burl_free_thread *f, uint64_t e);
 
 /* ---- signals.c ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * free/late.c - signals and cancellations that arrive while their thread is in a critical stretch of
+ * free/late.c - signals and cancellations that arrive while a thread is in a critical stretch of
  * the runtime, and wait until it is over: core/critical.h.
  *
  * The kernel delivers a signal that had to wait a second time, so that masks, stacks and the

@@ -39,12 +39,17 @@ place_of(uint64_t key)
 }
 
 static void
-count_again(uint32_t at)
+count_again(uint32_t at, uintptr_t behind)
 {
     uint32_t index = __atomic_load_n(&seen_as[at], __ATOMIC_RELAXED);
+    struct burl_wire_failure *fail = &burl_rt.ctl->result.failures[index - 1];
 
-    if (index != 0)
-        __atomic_fetch_add(&burl_rt.ctl->result.failures[index - 1].count, 1, __ATOMIC_RELAXED);
+    if (index == 0)
+        return;
+    __atomic_fetch_add(&fail->count, 1, __ATOMIC_RELAXED);
+    /* relaxed: the host looks when the process is gone */
+    if (__atomic_load_n(&fail->verdict.behind, __ATOMIC_RELAXED) != behind)
+        __atomic_store_n(&fail->verdict.behind, 0, __ATOMIC_RELAXED);
 }
 
 /* The next failure of the block, NULL when it is full. With the lock held. */
@@ -116,6 +121,7 @@ struct race {
     uint64_t old; /* entries */
     uint64_t now;
     uint32_t now_flags;
+    uintptr_t behind; /* as in the verdict */
 };
 
 static uintptr_t
@@ -140,13 +146,15 @@ race_verdict(struct burl_wire_verdict *v, const void *arg)
     v->tid = r->f->tid;
     v->site = v->sides[1].site;
     v->addr = race_addr(r);
+    v->behind = r->behind;
     memcpy(v->stack, v->sides[1].stack, sizeof v->stack);
     burl__memory_origin(v->addr, &v->origin);
 }
 
 /* Records the failure with that key, or counts it once more. fill: its verdict when it is new. */
 static void
-record(uint64_t key, void (*fill)(struct burl_wire_verdict *v, const void *arg), const void *arg)
+record(uint64_t key, void (*fill)(struct burl_wire_verdict *v, const void *arg), const void *arg,
+       uintptr_t behind)
 {
     struct burl_wire_failure *fail;
     uint64_t mask;
@@ -155,7 +163,7 @@ record(uint64_t key, void (*fill)(struct burl_wire_verdict *v, const void *arg),
     burl__signal_lock(&report_lock, &mask);
     at = place_of(key);
     if (at != UINT32_MAX && seen[at] == key) {
-        count_again(at);
+        count_again(at, behind);
     } else if (at != UINT32_MAX) {
         fail = next_failure(key);
         if (fail != NULL) {
@@ -173,7 +181,8 @@ void
 burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint64_t now,
                   uint32_t now_flags)
 {
-    const struct race race = { f, addr & ~(uintptr_t)7, old, now, now_flags };
+    const struct race race = { f,         addr & ~(uintptr_t)7,        old, now,
+                               now_flags, burl__assumed_behind(f, old) };
     uint32_t sites[2] = { burl__site_of(burl_entry_site(old)),
                           burl__site_of(burl_entry_site(now)) };
     uint64_t key = burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2);
@@ -185,13 +194,13 @@ burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint
     if (at == UINT32_MAX)
         return;
     if (__atomic_load_n(&seen[at], __ATOMIC_RELAXED) == key) {
-        count_again(at);
+        count_again(at, race.behind);
         return;
     }
     if (burl_ob_is_benign(race_addr(&race), race.cell + 8))
         return;
     f->in_report = true;
-    record(key, race_verdict, &race);
+    record(key, race_verdict, &race, race.behind);
     f->in_report = false;
 }
 
@@ -237,7 +246,7 @@ burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, 
     const uint32_t sites[3] = { sides[0].site, sides[1].site, w->last_site };
 
     /* Races of this mode are found in the shadow. */
-    record(burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3), observed_verdict, &o);
+    record(burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3), observed_verdict, &o, 0);
 }
 
 void

@@ -69,6 +69,8 @@ static void
 look_at_modules(void)
 {
     burl__module_publish();
+    if ((burl_rt.ctl->order.flags & BURL_ORDER_F_VOLATILE) != 0)
+        burl__module_volatile_atomic();
     burl__codes_changed();
     burl_rt.ctl->numbered = !burl_free_direct;
     burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);

@@ -324,11 +324,72 @@ observe_atomic(struct burl_thread *t, uintptr_t addr, const struct burl_wire_sit
     t->inside = 0;
 }
 
+/* ---- volatile accesses, which come with the hooks of atomic ones --------- */
+
+static inline bool
+is_volatile(const struct burl_wire_site *site)
+{
+    return site->kind <= BURL_SITE_WRITE;
+}
+
+static BURL_NOINLINE void
+volatile_pre(uintptr_t addr, const struct burl_wire_site *site)
+{
+    const bool write = site->kind == BURL_SITE_WRITE;
+    struct burl_thread *t = burl_self;
+
+    if (t != NULL) {
+        access_slow(t, addr, site->size_b, site->id, write ? BURL_OP_WRITE : BURL_OP_READ,
+                    (write ? ACCESS_WRITES : ACCESS_READS) | shape_of(addr, site->size_b, site));
+        return;
+    }
+    if (!write) {
+        __burl_read_cold(addr, site->size_b, site, NULL);
+        return;
+    }
+    __burl_write_cold(addr, site->size_b, site, NULL);
+    if (burl_free_self != NULL)
+        burl_free_volatile_store(burl_free_self, addr);
+}
+
+static BURL_NOINLINE void
+volatile_post(uintptr_t addr, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (burl_free_self != NULL && site->kind == BURL_SITE_READ)
+        burl_free_volatile_load(burl_free_self, addr);
+    if (t == NULL || !is_observable(t) || burl_ob_mask == 0)
+        return;
+    t->inside = BURL_INSIDE_HOOK;
+    burl_ob_volatile(t->watch, addr, site->kind == BURL_SITE_WRITE);
+    t->inside = 0;
+}
+
+/* With BURL_ORDER_F_VOLATILE, under control. In free mode the sites themselves say so. */
+static struct burl_wire_site
+as_atomic(const struct burl_wire_site *site)
+{
+    struct burl_wire_site s = *site;
+
+    burl_rt_make_atomic(&s);
+    return s;
+}
+
+static inline bool
+takes_for_atomic(const struct burl_wire_site *site)
+{
+    return burl_self != NULL && is_volatile(site) &&
+           (burl_rt.ctl->order.flags & BURL_ORDER_F_VOLATILE) != 0;
+}
+
+/* ---- atomics, continued --------------------------------------------------- */
+
 /* A compare-exchange or another update counts as a read before it happens, because most
  * loops around one wait for it to succeed (a lock by test-and-set finds it free);
  * __burl_atomic_post() reports when it did. */
-BURL_EXPORT void
-__burl_atomic_pre(void *addr, const struct burl_wire_site *site)
+static void
+atomic_pre(void *addr, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
     uint8_t kind;
@@ -352,7 +413,21 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
 }
 
 BURL_EXPORT void
-__burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored)
+__burl_atomic_pre(void *addr, const struct burl_wire_site *site)
+{
+    if (BURL_UNLIKELY(takes_for_atomic(site))) {
+        const struct burl_wire_site s = as_atomic(site);
+
+        atomic_pre(addr, &s);
+    } else if (is_volatile(site)) {
+        volatile_pre((uintptr_t)addr, site);
+    } else {
+        atomic_pre(addr, site);
+    }
+}
+
+static void
+atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored)
 {
     struct burl_thread *t = burl_self;
 
@@ -375,6 +450,20 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
         burl__spin_progress(t);
     } else if (burl_rt.trace && site->kind == BURL_SITE_ATOMIC_CAS) {
         burl_trace_note(t, BURL_EV_F_FAILED, site->size_b);
+    }
+}
+
+BURL_EXPORT void
+__burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored)
+{
+    if (BURL_UNLIKELY(takes_for_atomic(site))) {
+        const struct burl_wire_site s = as_atomic(site);
+
+        atomic_post(addr, &s, stored);
+    } else if (is_volatile(site)) {
+        volatile_post((uintptr_t)addr, site);
+    } else {
+        atomic_post(addr, site, stored);
     }
 }
 

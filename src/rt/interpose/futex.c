@@ -342,8 +342,8 @@ is_harmless(long nr)
 }
 
 /* A full barrier in every thread: what the others did before comes before what follows the call.
- * What the caller did comes before what they do later, too, which is left out: in free mode there is
- * no moment at which they could learn of it. A search does not try where else it may stand. */
+ * What the caller did comes before what they do later, too, which is left out: in free mode there
+ * is no moment at which they could learn of it. A search does not try where else it may stand. */
 static long
 barrier_call(struct burl_thread *t, const long *a)
 {
