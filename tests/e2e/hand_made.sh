@@ -116,8 +116,8 @@ build hand -I"$BURL_TEST_ROOT/include"
 build wrong -I"$BURL_TEST_ROOT/include" -DWRONG
 for c in assembly treiber seqlock annotated; do
     "$BURL" run ./hand $c >out 2>err || fail "run: $c is correct"
-    "$BURL" test --runs=200 --time=10s ./hand $c >out 2>err || fail "test: $c is correct"
-    "$BURL" test --runs=300 --time=10s ./wrong $c >out 2>err
+    "$BURL" test --runs=200 ./hand $c >out 2>err || fail "test: $c is correct"
+    "$BURL" test --runs=300 ./wrong $c >out 2>err
     [ $? -eq 1 ] || fail "test: $c is wrong"
 done
 
@@ -174,7 +174,7 @@ for flavor in memb mb; do
     build rcu "$@"
     build wrong "$@" -DWRONG
     "$BURL" run ./rcu >out 2>err || fail "run: RCU ($flavor) is correct"
-    "$BURL" test --runs=100 --time=10s ./rcu >out 2>err || fail "test: RCU ($flavor) is correct"
-    "$BURL" test --runs=300 --time=10s ./wrong >out 2>err
+    "$BURL" test --runs=100 ./rcu >out 2>err || fail "test: RCU ($flavor) is correct"
+    "$BURL" test --runs=300 ./wrong >out 2>err
     [ $? -eq 1 ] || fail "test: RCU ($flavor) without a grace period is wrong"
 done
