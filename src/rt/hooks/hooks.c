@@ -340,7 +340,7 @@ volatile_pre(uintptr_t addr, const struct burl_wire_site *site)
 
     if (t != NULL) {
         access_slow(t, addr, site->size_b, site->id, write ? BURL_OP_WRITE : BURL_OP_READ,
-                    (write ? ACCESS_WRITES : ACCESS_READS) | shape_of(addr, site->size_b, site));
+                    shape_of(addr, site->size_b, site, write));
         return;
     }
     if (!write) {
