@@ -37,8 +37,8 @@ main(int argc, char **argv)
 {
     struct pair *p;
 
-    ready = argc;                                  /* TRACE write ready */
-    update(&shared, ready);                        /* TRACE read ready */
+    ready = argc;                                  /* TRACE atomic_pre ready */
+    update(&shared, ready);                        /* TRACE atomic_pre ready */
     p = where;
     rmw();
     atomic_store(&counter, 1);                     /* TRACE atomic_pre counter */

@@ -41,6 +41,13 @@ burl_free_critical_over(void)
 {
 }
 
+void
+burl_ob_behind(uint64_t key, enum burl_wire_behind behind)
+{
+    (void)key;
+    (void)behind;
+}
+
 void *
 burl_ob_alloc(size_t n)
 {
