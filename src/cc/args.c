@@ -183,6 +183,7 @@ burl__cc_own_flag(struct burl__cc *cc, const char *word)
         { "--early", &cc->late, false },
         { "--blocks", &cc->blocks, true },
         { "--record", &cc->record, true },
+        { "--fast-run", &cc->fast_run, true },
         { "--lines", &cc->lines, true },
         { "--no-instrument", &cc->no_instrument, true },
         { "--volatile=atomic", &cc->volatile_atomic, true },
@@ -216,6 +217,7 @@ check_own_value(const char *word, struct burl_err *err)
         { "--early", NULL },
         { "--blocks", NULL },
         { "--record", NULL },
+        { "--fast-run", NULL },
         { "--lines", NULL },
         { "--no-instrument", NULL },
     };
@@ -328,7 +330,8 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
                 burl_err_set(
                     err, BURL_E_USAGE, 0,
                     "BURL_CC_FLAGS: %s is not a flag of burl-cc (--late, --early, "
-                    "--blocks, --record, --lines, --no-instrument, --volatile=atomic|plain)",
+                    "--blocks, --record, --fast-run, --lines, --no-instrument, "
+                    "--volatile=atomic|plain)",
                     flags.v[i]);
                 burl__argv_free(&flags);
                 return BURL_E_USAGE;
@@ -348,6 +351,10 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "--record is a profile of its own: it does not go with %s",
                             cc->late ? "--late" : "--blocks");
+    if (cc->fast_run && (cc->late || cc->record))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--fast-run adds copies to the default profile: it does not go with %s",
+                            cc->late ? "--late" : "--record");
     return BURL_OK;
 }
 

@@ -13,6 +13,7 @@
  *     --late, --early   number before, instrument after the optimizer; or both before (default)
  *     --blocks          a hook in every basic block (early profile only)
  *     --record          marks of executed blocks in place of hooks, for burl regress record
+ *     --fast-run        a copy of each function for burl run, with fewer hooks; from -O1 on
  *     --volatile=atomic volatile loads acquire and volatile stores release; =plain (default): they
  *                       are accesses like any other
  *     --lines           line tables in the object even though the user asked for no -g

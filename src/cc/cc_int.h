@@ -83,7 +83,7 @@ struct burl__cc {
     bool plain, compile_only, assemble_only, emit_llvm, depend, dep_named, dep_file_said;
     bool relocatable, is_static, nostdlib, freestanding, lto, coverage, save_temps;
     bool other_target, missing_input, probe;
-    bool late, blocks, record, no_instrument, lines, volatile_atomic;
+    bool late, blocks, record, fast_run, no_instrument, lines, volatile_atomic;
     const char *redirect; /* file for burl-instr; NULL none */
     bool used_response; /* some words came from @file: the link may be too long for one exec */
 };

@@ -181,6 +181,21 @@ debug_flag(const struct burl__cc *cc)
     }
 }
 
+/* Does clang optimize? The last -O decides. */
+static bool
+is_optimized(const struct burl__cc *cc)
+{
+    bool yes = false;
+
+    for (size_t i = 0; i < cc->words.n; i++) {
+        const struct burl__word *w = &cc->words.v[i];
+
+        if (!w->is_input && (w->stages & BURL__STAGE_BACK) && strncmp(w->text, "-O", 2) == 0)
+            yes = strcmp(w->text, "-O0") != 0;
+    }
+    return yes;
+}
+
 static enum burl_status
 run_instr(const struct burl__cc *cc, const char *mode, const char *in, const char *out,
           const char *log, int *code, struct burl_err *err)
@@ -194,6 +209,8 @@ run_instr(const struct burl__cc *cc, const char *mode, const char *in, const cha
     burl__argv_add(&a, cc->tools->instr);
     if (mode)
         burl__argv_add(&a, mode);
+    else if (cc->fast_run && is_optimized(cc))
+        burl__argv_add(&a, "--free-copies");
     if (cc->blocks)
         burl__argv_add(&a, "--blocks");
     if (cc->volatile_atomic)

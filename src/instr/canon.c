@@ -162,11 +162,11 @@ burl__instr_open(struct burl__instr *in, const char *path, struct burl_err *err)
     return BURL_OK;
 }
 
-static enum burl_status
-run_passes(struct burl__instr *in, const char *passes, struct burl_err *err)
+enum burl_status
+burl__instr_run_passes(LLVMModuleRef mod, const char *passes, struct burl_err *err)
 {
     LLVMPassBuilderOptionsRef opts = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(in->mod, passes, NULL, opts);
+    LLVMErrorRef e = LLVMRunPasses(mod, passes, NULL, opts);
     enum burl_status st = BURL_OK;
 
     LLVMDisposePassBuilderOptions(opts);
@@ -181,7 +181,7 @@ run_passes(struct burl__instr *in, const char *passes, struct burl_err *err)
 enum burl_status
 burl__instr_canonicalize(struct burl__instr *in, struct burl_err *err)
 {
-    enum burl_status st = run_passes(in, CANONICAL_PASSES, err);
+    enum burl_status st = burl__instr_run_passes(in->mod, CANONICAL_PASSES, err);
 
     /* The passes may leave either form of debug records; names.c reads the intrinsics. */
     LLVMSetIsNewDbgInfoFormat(in->mod, 0);
@@ -208,7 +208,7 @@ burl__instr_write(struct burl__instr *in, const char *path, enum burl__debug deb
     if (debug == BURL__DEBUG_NONE)
         LLVMStripModuleDebugInfo(in->mod);
     if (debug == BURL__DEBUG_LINES) {
-        enum burl_status st = run_passes(in, "strip-nonlinetable-debuginfo", err);
+        enum burl_status st = burl__instr_run_passes(in->mod, "strip-nonlinetable-debuginfo", err);
         if (st != BURL_OK)
             return st;
     }

@@ -21,6 +21,9 @@ static const struct {
 #undef HOOK
 };
 
+/* memory(inaccessiblemem: readwrite): two bits for each kind of memory, the second kind. */
+enum { MEMORY_INACCESSIBLE = 3 << 2 };
+
 static LLVMTypeRef
 hook_type(struct burl__instr *in, const char *types)
 {
@@ -41,6 +44,13 @@ enum_attr(struct burl__instr *in, const char *name)
     return LLVMCreateEnumAttribute(in->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
 }
 
+/* Inserted before the optimizer runs on the copies for free mode. */
+static bool
+is_early(const char *name)
+{
+    return burl_ir_begins(name, "__burl_func_") || burl_ir_begins(name, "__burl_read");
+}
+
 static void
 declare_hook(struct burl__instr *in, enum burl__hook hook)
 {
@@ -56,8 +66,15 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
     /* The module structure is kept by the runtime, a node may come back as the head of its tree;
      * everything else is only looked at. */
     if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_MARKS_INIT &&
-        hook != BURL__HOOK_TREE && hook != BURL__HOOK_IS_ALONE)
+        hook != BURL__HOOK_TREE && hook != BURL__HOOK_WHICH_COPY)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));
+    if (in->quiet_hooks && is_early(name)) {
+        LLVMAddAttributeAtIndex(fn, BURL_IR_FN_ATTRS, enum_attr(in, "willreturn"));
+        LLVMAddAttributeAtIndex(
+            fn, BURL_IR_FN_ATTRS,
+            LLVMCreateEnumAttribute(in->ctx, LLVMGetEnumAttributeKindForName("memory", 6),
+                                    MEMORY_INACCESSIBLE));
+    }
 }
 
 LLVMValueRef
@@ -300,13 +317,23 @@ hook_resync(struct burl__instr *in, LLVMValueRef at, LLVMValueRef mark)
     burl__instr_hook_call(in, BURL__HOOK_FUNC_RESYNC, &mark, 1);
 }
 
+/* An instruction that is still numbered will have a hook. */
 static bool
-has_calls_or_hooks(LLVMValueRef fn)
+has_calls_or_hooks(const struct burl__instr *in, LLVMValueRef fn)
 {
     for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
-        if (burl_ir_calls_function(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+        if ((burl_ir_calls_function(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i))) ||
+            burl_ir_site(i, in->md_site) != UINT32_MAX)
             return true;
     return false;
+}
+
+bool
+burl__instr_is_early_hook(LLVMValueRef inst)
+{
+    LLVMValueRef fn = burl_ir_is_call(inst) ? burl_ir_callee(inst) : NULL;
+
+    return fn && is_early(burl_ir_name(fn));
 }
 
 void
@@ -333,7 +360,7 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     LLVMValueRef at = after_allocas(fn);
 
     /* A leaf that touches nothing shared can be in no stack that a report shows. */
-    if (!at || (in->sites.v[site_ix].desc.flags == 0 && !has_calls_or_hooks(fn)))
+    if (!at || (in->sites.v[site_ix].desc.flags == 0 && !has_calls_or_hooks(in, fn)))
         return;
     burl__instr_drop_promises(fn);
     /* A coroutine is left and entered without call and return. */

@@ -103,7 +103,7 @@ struct burl__sites {
     HOOK(BLOCK, "__burl_block", "vp")               \
     HOOK(MODULE_INIT, "__burl_module_init", "vp")   \
     HOOK(MARKS_INIT, "__burl_marks_init", "vppp")   \
-    HOOK(IS_ALONE, "__burl_is_alone", "i")
+    HOOK(WHICH_COPY, "__burl_which_copy", "i")
 
 enum burl__hook {
 #define HOOK(id, name, types) BURL__HOOK_##id,
@@ -120,6 +120,7 @@ struct burl__instr {
     LLVMContextRef ctx;
     LLVMModuleRef mod;
     LLVMModuleRef alone;  /* alone.c: the copies without hooks until they are in mod; NULL none */
+    LLVMModuleRef free;   /* free.c: the same of those for free mode */
     LLVMTargetDataRef td; /* owned by mod */
     LLVMBuilderRef builder;
     LLVMDIBuilderRef di;
@@ -146,6 +147,7 @@ struct burl__instr {
     LLVMTypeRef extent_fn_ty;
     LLVMTypeRef i1, i8, i32, i64, ptr, void_ty;
     bool blocks; /* call __burl_block */
+    bool quiet_hooks; /* free.c: the hooks of reads and functions touch no memory of the program */
     bool volatile_atomic; /* volatile loads acquire, volatile stores release */
 };
 
@@ -154,6 +156,8 @@ BURL_MUST_CHECK enum burl_status burl__instr_open(struct burl__instr *in, const 
                                                   struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__instr_canonicalize(struct burl__instr *in,
                                                           struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__instr_run_passes(LLVMModuleRef mod, const char *passes,
+                                                        struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__instr_verify(struct burl__instr *in, struct burl_err *err);
 /* Writes the module, with the debug information cut down to `debug`. */
 BURL_MUST_CHECK enum burl_status burl__instr_write(struct burl__instr *in, const char *path,
@@ -283,6 +287,8 @@ void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struc
                           const uint32_t *site_ix, int n);
 /* Entry, exits and landing pads of one function. */
 void burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix);
+/* A call of a hook that free.c inserts before the optimizer runs. */
+bool burl__instr_is_early_hook(LLVMValueRef inst);
 /* The whole module, from in->sites. */
 void burl__instr_hook_module(struct burl__instr *in);
 
@@ -300,6 +306,20 @@ void burl__instr_mark_module(struct burl__instr *in);
  * shared library another one of the same name may still come first. */
 bool burl__instr_is_exact(LLVMValueRef fn);
 
+/* copy.c: copies of the functions, as they are, in a module of their own; NULL: it cannot be done. */
+#define BURL__ALONE_SUFFIX ".burl_alone"
+#define BURL__FREE_SUFFIX ".burl_free"
+LLVMModuleRef burl__instr_copy_take(struct burl__instr *in, const char *suffix);
+/* Puts them into the module. */
+BURL_MUST_CHECK enum burl_status burl__instr_copy_link(struct burl__instr *in, LLVMModuleRef copies,
+                                                       struct burl_err *err);
+bool burl__instr_is_copy(LLVMValueRef fn, const char *suffix);
+/* The copy of a function in a module, and the function that a copy is of; NULL: not there. */
+LLVMValueRef burl__instr_copy_of(LLVMModuleRef mod, LLVMValueRef fn, const char *suffix);
+LLVMValueRef burl__instr_copied(LLVMModuleRef mod, LLVMValueRef copy, const char *suffix);
+/* Can the function be called by something that does not call its copy directly? */
+bool burl__instr_copy_is_entered(LLVMModuleRef copies, const char *suffix, LLVMValueRef fn);
+
 /* alone.c: the copies without hooks, taken from the module as it was read. `strip`: without debug
  * information. */
 void burl__instr_alone_take(struct burl__instr *in, bool strip);
@@ -309,6 +329,13 @@ BURL_MUST_CHECK enum burl_status burl__instr_alone_link(struct burl__instr *in,
 void burl__instr_alone_finish(struct burl__instr *in);
 /* Code of the module's constructor that makes the choice. */
 void burl__instr_alone_set(struct burl__instr *in);
+
+/* free.c: copies for free mode, from the numbered module before it has hooks. */
+BURL_MUST_CHECK enum burl_status burl__instr_free_make(struct burl__instr *in, bool strip,
+                                                       struct burl_err *err);
+/* When the module has its site array. */
+BURL_MUST_CHECK enum burl_status burl__instr_free_link(struct burl__instr *in,
+                                                       struct burl_err *err);
 
 /* emit.c */
 void burl__instr_emit_array(struct burl__instr *in); /* before any hook */
@@ -322,5 +349,7 @@ void burl__instr_emit_records(struct burl__instr *in, const struct burl__records
 void burl__instr_late_encode(struct burl__instr *in);
 /* Finds the numbers again, inserts the hooks, puts the real locations back. */
 void burl__instr_late_finish(struct burl__instr *in);
+/* The same for the copies of free.c: no new numbers, no marks on sites, functions have their hooks. */
+void burl__instr_late_finish_copies(struct burl__instr *in);
 
 #endif

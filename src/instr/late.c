@@ -100,6 +100,7 @@ struct finish {
     struct burl_map real; /* location as found -> location as it should be */
     bool *seen;           /* site -> an instruction still has it */
     size_t n_canonical;
+    bool copies; /* of free.c: the sites belong to the functions they are copies of */
 };
 
 static bool
@@ -181,7 +182,7 @@ pick_vanished(struct finish *f, const struct burl__op *op, uint32_t func_ix)
             near = i;
     }
     if (near == UINT32_MAX)
-        return add_extra(f, op, func_ix);
+        return f->copies ? func_ix : add_extra(f, op, func_ix);
     f->seen[near] = true;
     return near;
 }
@@ -257,7 +258,8 @@ is_plain(const struct job *j, uint8_t kind)
 static bool
 ends_stretch(LLVMValueRef inst, const struct job *j)
 {
-    return burl_ir_calls_function(inst) || LLVMIsAFenceInst(inst) ||
+    return (burl_ir_calls_function(inst) && !burl__instr_is_early_hook(inst)) ||
+           LLVMIsAFenceInst(inst) ||
            (j && (j->ops[0].how == BURL__HOW_ATOMIC || j->ops[0].how == BURL__HOW_VOLATILE));
 }
 
@@ -266,7 +268,8 @@ ends_stretch(LLVMValueRef inst, const struct job *j)
 static void
 mark_merged(struct finish *f, uint32_t site)
 {
-    f->in->sites.v[site].desc.flags |= BURL_SITE_F_MERGED;
+    if (!f->copies)
+        f->in->sites.v[site].desc.flags |= BURL_SITE_F_MERGED;
 }
 
 static bool
@@ -483,35 +486,59 @@ restore_locations(struct finish *f, LLVMValueRef fn)
     }
 }
 
-void
-burl__instr_late_finish(struct burl__instr *in)
+static void
+plan_module(struct finish *f)
 {
-    struct finish f = { .in = in, .n_canonical = in->sites.n };
+    f->seen = burl_xcalloc(f->in->sites.n + 1, sizeof *f->seen);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(f->in->mod); fn; fn = LLVMGetNextFunction(fn))
+        note_seen(f, fn);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(f->in->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        uint32_t func_ix = burl_ir_func_site(fn);
+        if (func_ix >= f->n_canonical || !burl__instr_is_chosen(f->in, fn))
+            continue;
+        plan_function(f, fn, func_ix);
+    }
+}
+
+static void
+hook_module(struct finish *f)
+{
+    struct burl__instr *in = f->in;
     unsigned kind = LLVMGetEnumAttributeKindForName("sanitize_thread", 15);
 
-    f.seen = burl_xcalloc(in->sites.n + 1, sizeof *f.seen);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))
-        note_seen(&f, fn);
-    for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        uint32_t func_ix = burl_ir_func_site(fn);
-        if (func_ix >= f.n_canonical || !burl__instr_is_chosen(in, fn))
-            continue;
-        plan_function(&f, fn, func_ix);
-    }
-    burl__instr_emit_array(in);
-    for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))
-        restore_locations(&f, fn);
-    for (size_t i = 0; i < f.jobs.n; i++)
-        burl__instr_hook_ops(in, f.jobs.v[i].inst, f.jobs.v[i].ops, f.jobs.v[i].ix, f.jobs.v[i].n);
+        restore_locations(f, fn);
+    for (size_t i = 0; i < f->jobs.n; i++)
+        burl__instr_hook_ops(in, f->jobs.v[i].inst, f->jobs.v[i].ops, f->jobs.v[i].ix,
+                             f->jobs.v[i].n);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
         uint32_t func_ix = burl_ir_func_site(fn);
         LLVMRemoveEnumAttributeAtIndex(fn, BURL_IR_FN_ATTRS, kind);
         LLVMRemoveStringAttributeAtIndex(fn, BURL_IR_FN_ATTRS, BURL_IR_ATTR_FUNC,
                                          strlen(BURL_IR_ATTR_FUNC));
-        if (func_ix < f.n_canonical && burl__instr_is_chosen(in, fn))
+        if (!f->copies && func_ix < f->n_canonical && burl__instr_is_chosen(in, fn))
             burl__instr_hook_function(in, fn, func_ix);
     }
-    burl_map_deinit(&f.real);
-    BURL_VEC_FREE(&f.jobs);
-    free(f.seen);
+    burl_map_deinit(&f->real);
+    BURL_VEC_FREE(&f->jobs);
+    free(f->seen);
+}
+
+void
+burl__instr_late_finish(struct burl__instr *in)
+{
+    struct finish f = { .in = in, .n_canonical = in->sites.n };
+
+    plan_module(&f);
+    burl__instr_emit_array(in);
+    hook_module(&f);
+}
+
+void
+burl__instr_late_finish_copies(struct burl__instr *in)
+{
+    struct finish f = { .in = in, .n_canonical = in->sites.n, .copies = true };
+
+    plan_module(&f);
+    hook_module(&f);
 }

@@ -3,8 +3,8 @@
  * instr/main.c - burl-instr, the program between two runs of clang.
  *
  * Runs in the compiler; called by `burl cc`, not by people.
- *     burl-instr [--late-prepare|--late-finish] [--blocks] [--volatile=atomic] [--inline]
- *                [--debug=full|lines|none] [--verify] [--redirect FILE]
+ *     burl-instr [--late-prepare|--late-finish] [--free-copies] [--blocks] [--volatile=atomic]
+ *                [--inline] [--debug=full|lines|none] [--verify] [--redirect FILE]
  *                --records DIR --in X.bc --out Y.bc
  *     burl-instr --list X.bc     the site numbers in canonical bitcode, one per line
  * FILE has a line "name other" per function: every use of a function `name` that the module defines
@@ -32,6 +32,7 @@ struct options {
     bool blocks;
     bool volatile_atomic;
     bool record;
+    bool free_copies;
     bool inline_records;
     bool verify;
     enum burl__debug debug;
@@ -60,6 +61,8 @@ parse_word(struct options *o, char **argv, int argc, int *i, struct burl_err *er
         o->volatile_atomic = true;
     else if (strcmp(a, "--record") == 0)
         o->record = true;
+    else if (strcmp(a, "--free-copies") == 0)
+        o->free_copies = true;
     else if (strcmp(a, "--inline") == 0)
         o->inline_records = true;
     else if (strcmp(a, "--verify") == 0)
@@ -209,6 +212,11 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
             st = burl__instr_alone_link(in, err);
             return st == BURL_OK ? write_file(sites_path, &rec->sites, err) : st;
         }
+        if (o->free_copies && !o->record) {
+            st = burl__instr_free_make(in, o->debug == BURL__DEBUG_NONE, err);
+            if (st != BURL_OK)
+                return st;
+        }
         burl__instr_emit_array(in);
         if (o->record) {
             in->profile = "record";
@@ -216,6 +224,8 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
         } else {
             burl__instr_hook_module(in);
             st = burl__instr_alone_link(in, err);
+            if (st == BURL_OK)
+                st = burl__instr_free_link(in, err);
             if (st != BURL_OK)
                 return st;
         }

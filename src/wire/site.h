@@ -135,6 +135,13 @@ struct burl_wire_module {
 
 static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire");
 
+/* Which copies of functions run. */
+enum burl_wire_copy {
+    BURL_COPY_HOOKED = 0, /* every access as in the source */
+    BURL_COPY_ALONE = 1,  /* no hooks */
+    BURL_COPY_FREE = 2    /* what the optimizer leaves, for races in free mode */
+};
+
 /*
  * The injected functions. All are called BEFORE the operation unless their
  * name says post. Addresses are plain pointers in address space 0.
@@ -163,7 +170,7 @@ static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire
  *   void  __burl_func_resync(void *mark);   at the start of landing pads and after setjmp returns
  *   void  __burl_block(struct burl_wire_site *site);        only with --blocks
  *   void  __burl_module_init(struct burl_wire_module *module);
- *   int32_t __burl_is_alone(void);   in the same constructor, after it: 1 when nothing needs hooks
+ *   int32_t __burl_which_copy(void);   in the same constructor, after it: enum burl_wire_copy
  *   void  __burl_marks_init(struct burl_wire_module *module, uint8_t *seen, void *hot);
  *             the same in the record profile, which has no other hook: memory for the marks of
  *             the module, and __burl_hot of its object in the calling thread

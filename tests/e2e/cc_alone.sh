@@ -3,8 +3,9 @@
 # BURL-TIMEOUT: 300
 #
 # tests/e2e/cc_alone.sh - a program built with `burl cc` and started by itself runs the copies of its
-# functions without hooks (instr/alone.c); watched, it runs the functions with hooks. Both do what
-# the plain program does.
+# functions without hooks (instr/alone.c); watched for races in free mode, those with the hooks that
+# the optimizer leaves (instr/free.c); else the functions with all hooks. All do what the plain
+# program does.
 . "$(dirname "$0")/cc_lib.inc"
 
 # Plain code: the addresses that it was called from.
@@ -57,14 +58,20 @@ names() {
 }
 "$CLANG" -O1 -fno-pie -c here.c
 mkdir history
-for flags in -O0 "-O2 -g" "-O2 --late" "-O1 --blocks"; do
+for flags in -O0 "-O2 -g" "-O2 --fast-run" "-O2 --late" "-O1 --blocks --fast-run"; do
     # shellcheck disable=SC2086
     "$BURL" cc $flags -fno-pie -no-pie -fno-inline \
         -fno-optimize-sibling-calls place.c here.o -o place
     check "$flags: alone, the copies run" \
         test "$(names place)" = "inner.burl_alone inner.burl_alone labels burl_test_label "
-    check "$flags: watched, the functions run" \
-        test "$(names place "$BURL" run --dir=store --)" = "inner inner labels burl_test_label "
+    case $flags in
+        *--fast-run*) watched="inner.burl_free inner.burl_free labels burl_test_label " ;;
+        *) watched="inner inner labels burl_test_label " ;;
+    esac
+    check "$flags: watched for races, the copies for that run" \
+        test "$(names place "$BURL" run --dir=store --)" = "$watched"
+    check "$flags: watched for more, the functions run" test "$(names place "$BURL" run \
+        --detect=race,lockset --dir=store --)" = "inner inner labels burl_test_label "
     check "$flags: recorded, the functions run" \
         test "$(BURL_HISTORY=$work/history names place)" = "inner inner labels burl_test_label "
 done
@@ -148,7 +155,7 @@ EOF
 "$CLANG" -O1 -fPIC -shared lib.c -o lib.so
 "$CLANG" --driver-mode=g++ -w -O1 -rdynamic many.cpp twin.cpp -o plain -ldl -lpthread
 ./plain >expected
-for flags in -O0 "-O2 --late -g" "-O1 -fPIC" "-O2 -flto"; do
+for flags in -O0 "-O2 --late -g" "-O1 -fPIC" "-O2 -g --fast-run" "-O2 -flto"; do
     # shellcheck disable=SC2086
     "$BURL" cc $flags -fPIC -shared lib.c -o lib.so
     # shellcheck disable=SC2086

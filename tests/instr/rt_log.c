@@ -72,7 +72,7 @@ ACCESS(write, 8)
 ACCESS(write, 16)
 
 void __burl_module_init(struct burl_wire_module *m);
-int32_t __burl_is_alone(void);
+int32_t __burl_which_copy(void);
 void __burl_read_range(const void *p, uint64_t n, struct burl_wire_site *s);
 void __burl_write_range(void *p, uint64_t n, struct burl_wire_site *s);
 void __burl_read_str(const char *p, struct burl_wire_site *s);
@@ -98,7 +98,7 @@ __burl_module_init(struct burl_wire_module *m)
 }
 
 int32_t
-__burl_is_alone(void)
+__burl_which_copy(void)
 {
     return 0;
 }

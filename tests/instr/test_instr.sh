@@ -55,7 +55,7 @@ cc -std=c11 -O1 -fPIC -shared -Wl,-soname,libburl_rt.so -I"$root/src" -o "$work/
 # in which that object has none of them.
 mkdir "$work/tools"
 cp "$BURL" "$INSTR" "$(dirname "$INSTR")/libburl_rt.so" "$work/tools"
-echo 'unsigned char __burl_alone;' | cc -x c -c - -o "$work/tools/burl_hot.o"
+echo 'unsigned char __burl_copy;' | cc -x c -c - -o "$work/tools/burl_hot.o"
 BURL=$work/tools/burl
 INSTR=$work/tools/burl-instr
 

@@ -281,7 +281,8 @@ extern bool burl_rt_supervised;
  * what their constructors leave behind for every execution (keys, handlers, named semaphores) call
  * this first. Harmless at any time. */
 void burl_rt_wake(void);
-BURL_EXPORT int32_t __burl_is_alone(void);
+BURL_EXPORT int32_t __burl_is_alone(void); /* of objects that know two copies */
+BURL_EXPORT int32_t __burl_which_copy(void);
 
 /* The calling thread, NULL when it is not controlled (no supervisor, before main, in a child of
  * fork, in the harness). */

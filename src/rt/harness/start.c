@@ -158,6 +158,23 @@ __burl_is_alone(void)
     return burl_rt.ctl == NULL && !burl_history_on;
 }
 
+/* Copies with fewer hooks are enough for the race detector of free mode. Everything else that
+ * follows accesses or functions gets each of them: metrics, location pairs, noise, calls by mail. */
+BURL_EXPORT int32_t
+__burl_which_copy(void)
+{
+    const struct burl_wire_ctl *ctl;
+
+    if (__burl_is_alone())
+        return BURL_COPY_ALONE;
+    ctl = burl_rt.ctl;
+    if (ctl != NULL && ctl->engine == BURL_ENGINE_FREE && ctl->order.observers == BURL_OB(RACE) &&
+        (ctl->order.flags & BURL_ORDER_F_MAIL) == 0 && ctl->noise.freq == 0 &&
+        ctl->noise.tamper == 0)
+        return BURL_COPY_FREE;
+    return BURL_COPY_HOOKED;
+}
+
 /* A return from main ends the program as exit() does. */
 static int
 run_free(int argc, char **argv, char **envp)

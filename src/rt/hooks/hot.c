@@ -37,8 +37,9 @@ HOT __thread struct burl_hot hot __attribute__((tls_model("initial-exec"))) = {
     .first_mark = __start_burl_seen,
     .end_mark = __stop_burl_seen,
 };
-/* Set by the constructors of the program's modules when no burl watches: instr/alone.c. */
-HOT uint8_t __burl_alone;
+/* Which copies of functions run (enum burl_wire_copy). Set by the constructors of the program's
+ * modules: instr/alone.c. */
+HOT uint8_t __burl_copy;
 #define SELF hot.self
 #define ME hot.me
 #define PAIRS hot.pairs
