@@ -327,12 +327,11 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
         expand_file(&flags, env, MAX_RESPONSE_DEPTH, &unused);
         for (size_t i = 0; i < flags.n; i++)
             if (!burl__cc_own_flag(cc, flags.v[i])) {
-                burl_err_set(
-                    err, BURL_E_USAGE, 0,
-                    "BURL_CC_FLAGS: %s is not a flag of burl-cc (--late, --early, "
-                    "--blocks, --record, --fast-run, --lines, --no-instrument, "
-                    "--volatile=atomic|plain)",
-                    flags.v[i]);
+                burl_err_set(err, BURL_E_USAGE, 0,
+                             "BURL_CC_FLAGS: %s is not a flag of burl-cc (--late, --early, "
+                             "--blocks, --record, --fast-run, --lines, --no-instrument, "
+                             "--volatile=atomic|plain)",
+                             flags.v[i]);
                 burl__argv_free(&flags);
                 return BURL_E_USAGE;
             }

@@ -68,7 +68,8 @@ struct burl_free_session {
     uint32_t *variables;  /* the same: numbers of variables, 0 unknown */
     size_t n_marks;
     char marks_build[17]; /* the build that they belong to */
-    /* A finding is about to be stored under the number `id`. NULL: nothing is known of its origin. */
+    /* A finding is about to be stored under the number `id`. NULL: nothing is known of its
+     * origin. */
     enum burl_status (*origin)(void *arg, const struct burl_wire_verdict *v, int64_t id,
                                struct burl_free_origin *out, struct burl_err *err);
     void *origin_arg;

@@ -142,13 +142,13 @@ bool burl__keep_has_build(struct burl_store *store, int64_t id, const char *buil
  * report beside the schedule. */
 BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, struct burl_kept *k,
                                                     bool files, struct burl_err *err);
-/* Of a finding of burl tune: the command that may show it again, as its report has it; NULL none. */
+/* Of a finding of burl tune: the command that may show it again, as in its report; NULL none. */
 char *burl__keep_again(const struct burl_store_finding *f);
-/* "2 findings:" and a line for each; `known`: what is said of those that are not new. */
 /* The finding whose volatile variable is the cause of l->v[i] too; NULL: it is one by itself. */
 const struct burl_kept *burl__kept_root(const struct burl_kept_list *l, size_t i);
 /* "behind": the number of that finding, or null. */
 void burl__kept_json_behind(const struct burl_kept_list *l, size_t i, struct burl_json_writer *w);
+/* "2 findings:" and a line for each; `known`: what is said of those that are not new. */
 void burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
                       const char *known, FILE *out);
 void burl__kept_deinit(struct burl_kept *k);

@@ -35,8 +35,8 @@ write_setting(struct burl_tune_session *t, int64_t id, struct burl_err *err)
     return st;
 }
 
-/* "burl run --noise=.burl/findings/1/setting.noise ./server-test"; of a hang with a limit. A check is
- * run on what the program printed, as the search does. */
+/* "burl run --noise=.burl/findings/1/setting.noise ./server-test"; of a hang with a limit. A
+ * check is run on what the program printed, as the search does. */
 static char *
 again_command(const struct burl_tune_session *t, const struct burl_wire_verdict *v, int64_t id)
 {

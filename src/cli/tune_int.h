@@ -132,8 +132,8 @@ struct burl_execute burl__tune_execute(const struct burl_tune_session *t,
 /* The setting of an execution of a trial, with its seed and variable. */
 void burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *trial, uint32_t i,
                       struct burl_wire_noise *out);
-/* Keeps findings and marks of an execution of `command` under a setting, NULL for a plain run. Empties
- * x->r of its sites. */
+/* Keeps findings and marks of an execution of `command` under a setting, NULL for a plain run.
+ * Empties x->r of its sites. */
 BURL_MUST_CHECK enum burl_status burl__tune_take(struct burl_tune_session *t,
                                                  struct burl_execution *x, char **command,
                                                  const struct burl_wire_noise *noise,

@@ -2,11 +2,11 @@
 /*
  * instr/alone.c - the copies of functions that run when no burl watches, and the choice of a copy.
  *
- * Runs in the compiler. A program that was built for burl and is started by itself should cost what
- * it costs without burl. So every function F has a copy F.burl_alone without hooks, taken before
- * anything else is done to the module; the optimizer makes of it what it makes of a plain build.
- * With --free-copies there is another one, F.burl_free, for runs that look for data races and nothing else
- * (free.c). A function that can be called from elsewhere begins with
+ * Runs in the compiler. A program that was built for burl and is started by itself should cost
+ * what it costs without burl. So every function F has a copy F.burl_alone without hooks, taken
+ * before anything else is done to the module; the optimizer makes of it what it makes of a plain
+ * build. With --free-copies there is another one, F.burl_free, for runs that look for data races
+ * and nothing else (free.c). A function that can be called from elsewhere begins with
  *
  *     if (__burl_copy == 1) return F.burl_alone(...);
  *     if (__burl_copy == 2) return F.burl_free(...);

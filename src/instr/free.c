@@ -3,13 +3,13 @@
  * instr/free.c - the copies of functions for free mode (`burl run`).
  *
  * Runs in the compiler. Under control every access of the source is a point where threads may be
- * switched, so its hook is inserted before the optimizer runs, and keeps it from doing its work. A
- * run that only looks for data races needs no more hooks than ThreadSanitizer: those of the accesses
- * that the optimizer leaves, less those that can show nothing new. So every function F has a third
- * copy, F.burl_free, which alone.c lets F choose at its entry. It is taken from the numbered module
- * and optimized here, with site numbers in its debug locations, and gets its hooks in the way of the
- * late profile (late.c). They are of the same sites: nothing is added to the site table, and nothing
- * that control can see changes.
+ * switched, so its hook is inserted before the optimizer runs, and keeps it from doing its work.
+ * A run that only looks for data races needs no more hooks than ThreadSanitizer: those of the
+ * accesses that the optimizer leaves, less those that can show nothing new. So every function F
+ * has a third copy, F.burl_free, which alone.c lets F choose at its entry. It is taken from the
+ * numbered module and optimized here, with site numbers in its debug locations, and gets its
+ * hooks in the way of the late profile (late.c). They are of the same sites: nothing is added to
+ * the site table, and nothing that control can see changes.
  *
  * Unlike in the late profile functions have the hooks of their entry and exit before they are
  * inlined, so that stacks in reports are complete. These hooks are declared to touch no memory of

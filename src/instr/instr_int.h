@@ -306,7 +306,8 @@ void burl__instr_mark_module(struct burl__instr *in);
  * shared library another one of the same name may still come first. */
 bool burl__instr_is_exact(LLVMValueRef fn);
 
-/* copy.c: copies of the functions, as they are, in a module of their own; NULL: it cannot be done. */
+/* copy.c: copies of the functions, as they are, in a module of their own; NULL: it cannot be
+ * done. */
 #define BURL__ALONE_SUFFIX ".burl_alone"
 #define BURL__FREE_SUFFIX ".burl_free"
 LLVMModuleRef burl__instr_copy_take(struct burl__instr *in, const char *suffix);
@@ -349,7 +350,8 @@ void burl__instr_emit_records(struct burl__instr *in, const struct burl__records
 void burl__instr_late_encode(struct burl__instr *in);
 /* Finds the numbers again, inserts the hooks, puts the real locations back. */
 void burl__instr_late_finish(struct burl__instr *in);
-/* The same for the copies of free.c: no new numbers, no marks on sites, functions have their hooks. */
+/* The same for the copies of free.c: no new numbers, no marks on sites, functions have their
+ * hooks. */
 void burl__instr_late_finish_copies(struct burl__instr *in);
 
 #endif

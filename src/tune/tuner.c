@@ -105,8 +105,9 @@ burl_tuner_outcome(const struct burl_setting *s)
     return o;
 }
 
-/* Final evaluations of a setting after which those of the search say nothing more about it: metrics
- * disturb the timing, and a setting that makes a slowed program fail may leave the program alone. */
+/* Final evaluations of a setting after which those of the search say nothing more about it:
+ * metrics disturb the timing, and a setting that makes a slowed program fail may leave the
+ * program alone. */
 #define FINALS_ENOUGH 3u
 
 double

@@ -435,9 +435,9 @@ run 0 "$BURL" synth --dir=ok.shop shop.h -- shop.c shop_seed.c
 
 # Twice the same: tests, order, verdicts.
 run 1 "$BURL" synth --dir=twice shop.h -- -DBUG shop.c shop_seed.c
-sed -n '/functions$/,$s/twice/bug.shop/p' out >second
+sed -n '/functions$/,$s/twice/bug.shop/gp' out >second
 run 1 "$BURL" synth --dir=bug2.shop shop.h -- -DBUG shop.c shop_seed.c
-sed -n '/functions$/,$s/bug2.shop/bug.shop/p' out >first
+sed -n '/functions$/,$s/bug2.shop/bug.shop/gp' out >first
 cmp first second || fail "two runs differ"
 
 # An object in a static variable is the same in a second execution: no test with two of them.

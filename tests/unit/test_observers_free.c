@@ -307,8 +307,8 @@ tell_metrics(const struct event *e)
 
 #define EVENTS 400u
 
-/* Two threads that take turns at whole variables, from more sites than a log has room for: the short
- * ways of a hand-over. Fewer than the 32 accesses that the observers keep in a window. */
+/* Two threads that take turns at whole variables, from more sites than a log has room for: the
+ * short ways of a hand-over. Fewer than the 32 accesses that the observers keep in a window. */
 #define TURN_SITES 18u
 
 struct execution {

@@ -22,8 +22,8 @@ setup(void **state)
     return 0;
 }
 
-/* An execution took so much processor time with both; on a busy machine that is a small part of what
- * passed meanwhile. */
+/* An execution took so much processor time with both; on a busy machine that is a small part of
+ * what passed meanwhile. */
 static void
 note(uint64_t snapshot_us, uint64_t fork_us)
 {

@@ -137,8 +137,8 @@ the_better_ones_are_evaluated_more_often(void **state)
     drop(r);
 }
 
-/* Metrics slow the program down. The first setting made it fail often with them, in many evaluations,
- * and seldom without them; the second fails without them. */
+/* Metrics slow the program down. The first setting made it fail often with them, in many
+ * evaluations, and seldom without them; the second fails without them. */
 static void
 what_fails_only_with_metrics_is_not_picked(void **state)
 {

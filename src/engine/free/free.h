@@ -71,8 +71,8 @@ struct burl_free_result {
     size_t n_failures;
     struct burl_wire_blocked *blocked; /* threads that were blocked in the end, by number */
     size_t n_blocked;
-    /* END_TIME: all threads as they were, those that ran with state RUNS, and what is to be reported
-     * when it is a hang. Whether it is one, the caller knows. */
+    /* END_TIME: all threads as they were, those that ran with state RUNS, and what is to be
+     * reported when it is a hang. Whether it is one, the caller knows. */
     struct burl_wire_blocked *threads;
     size_t n_threads;
     struct burl_wire_verdict hang;

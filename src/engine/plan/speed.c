@@ -45,7 +45,9 @@ wall_us(void)
 struct burl_speed
 burl__speed_now(const struct burl_target *t)
 {
-    return (struct burl_speed){ .wall_us = wall_us(), .processor_us = burl_target_processor_us(t), .n = 0 };
+    return (struct burl_speed){ .wall_us = wall_us(),
+                                .processor_us = burl_target_processor_us(t),
+                                .n = 0 };
 }
 
 struct burl_speed

@@ -38,8 +38,8 @@ burl__stack_is_suspect(const struct burl_thread *t, uintptr_t addr, uintptr_t sp
 
 /* Where the frames of main may reach down to, now; 0: no limit is known. */
 uintptr_t burl__stack_main_least(void);
-/* A call has come to the reserve: the execution ends as it would a little later. sp: of the function
- * that was called, before it called its hook. */
+/* A call has come to the reserve: the execution ends as it would a little later. sp: of the
+ * function that was called, before it called its hook. */
 BURL_NORETURN void burl__stack_overflow(uintptr_t sp);
 
 /* Has a call of t used up its stack? Unsigned: with no limit known the difference is large. */

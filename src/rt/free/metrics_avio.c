@@ -430,7 +430,7 @@ log_take_word(struct access *a, uint64_t *at)
     }
 }
 
-/* The words of the log where an access of the site may go; choice 0: that it is looked for first. */
+/* The words of the log where an access of the site may go; choice 0 is tried first. */
 static inline uint64_t *
 log_place(struct burl_metric_unit *unit, uint32_t site, uint32_t choice)
 {

@@ -140,8 +140,8 @@ burl__metric_lock(struct burl_metric_thread *m, uint64_t *at)
 {
     m->busy = true;
     burl__critical_begin();
-    /* acquire: pairs with the release in burl__metric_unlock(), lists are as they were left. No look
-     * in advance: on a page that is new the read would cost a fault of its own. */
+    /* acquire: pairs with the release in burl__metric_unlock(), lists are as they were left. No
+     * look in advance: on a page that is new the read would cost a fault of its own. */
     while ((__atomic_fetch_or(at, BURL_X_LOCKED, __ATOMIC_ACQUIRE) & BURL_X_LOCKED) != 0) {
         for (uint32_t n = 1; (__atomic_load_n(at, __ATOMIC_RELAXED) & BURL_X_LOCKED) != 0; n++) {
             if (n % 64 == 0)

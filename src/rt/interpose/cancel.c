@@ -278,6 +278,5 @@ BURL_INTERPOSE_VOID(void pthread_testcancel(void), BURL_REAL(pthread_testcancel)
 BURL_INTERPOSE(int pthread_setcancelstate(int state, int *old),
                BURL_REAL(pthread_setcancelstate)(state, old),
                set_cancelability(t, &t->cancel_state, state, old))
-BURL_INTERPOSE(int pthread_setcanceltype(int type, int *old),
-               burl_free_setcanceltype(type, old),
+BURL_INTERPOSE(int pthread_setcanceltype(int type, int *old), burl_free_setcanceltype(type, old),
                set_cancelability(t, &t->cancel_type, type, old))
