@@ -159,8 +159,7 @@ __burl_is_alone(void)
 }
 
 /* Copies with fewer hooks are enough for the race detector of free mode. Everything else that
- * follows accesses or functions gets each of them: metrics, location pairs, noise, calls by mail.
- * */
+ * follows accesses or functions gets each of them: metrics, location pairs, noise, mail. */
 BURL_EXPORT int32_t
 __burl_which_copy(void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that goes from thread to thread and back: a list that one thread builds and the others
  * walk, from more sites than are remembered side by side; blocks that are freed by one thread and
- * come back to another; parts of 8 bytes; threads that ended, and the next ones in their places.
- * */
+ * come back to another; parts of 8 bytes; threads that ended, and the next ones in their place. */
 #include <stdint.h>
 #include <stdlib.h>
 
