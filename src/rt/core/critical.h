@@ -21,6 +21,8 @@ struct burl_critical {
     uint32_t depth;
     bool     late;         /* something waits for the end: a signal, a cancellation */
     bool     cancel_async; /* the thread asked for asynchronous cancellation */
+    bool     is_orphan;    /* the child of a fork: threads that held locks are not there to give
+                              them back. A handler that forked may return into the runtime. */
 };
 
 extern __thread struct burl_critical burl_critical __attribute__((tls_model("initial-exec")));

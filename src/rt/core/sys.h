@@ -62,6 +62,8 @@ burl__word_lock(uint32_t *word)
     /* pairs with the release store of burl__word_unlock() */
     for (uint32_t n = 0; __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE) != 0;) {
         while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0) {
+            if (burl_critical.is_orphan)
+                return;
             if (++n % 64 == 0)
                 BURL_SYS0(SYS_sched_yield);
             __builtin_ia32_pause();
@@ -113,6 +115,10 @@ burl__owned_lock(uint32_t *word, uint32_t me)
                                         __ATOMIC_RELAXED))
             return true;
         while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0) {
+            if (burl_critical.is_orphan) {
+                __atomic_store_n(word, me, __ATOMIC_RELAXED);
+                return true;
+            }
             if (++n % 64 == 0)
                 BURL_SYS0(SYS_sched_yield);
             __builtin_ia32_pause();

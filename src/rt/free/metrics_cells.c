@@ -144,10 +144,14 @@ burl__metric_lock(struct burl_metric_thread *m, uint64_t *at)
      * look in advance: on a page that is new the read would cost a fault of its own. */
     while ((__atomic_fetch_or(at, BURL_X_LOCKED, __ATOMIC_ACQUIRE) & BURL_X_LOCKED) != 0) {
         for (uint32_t n = 1; (__atomic_load_n(at, __ATOMIC_RELAXED) & BURL_X_LOCKED) != 0; n++) {
+            if (burl_critical.is_orphan)
+                break;
             if (n % 64 == 0)
                 BURL_SYS0(SYS_sched_yield);
             __builtin_ia32_pause();
         }
+        if (burl_critical.is_orphan)
+            break;
     }
     return __atomic_load_n(at, __ATOMIC_RELAXED) & ~BURL_X_LOCKED; /* no other changes it now */
 }

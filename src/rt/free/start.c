@@ -106,6 +106,7 @@ void
 burl_free_child(void)
 {
     burl_free.on = false;
+    burl_critical.is_orphan = true;
     burl__thread_become(NULL, NULL);
     burl__free_signals_child();
     burl_history_child();
