@@ -48,13 +48,15 @@ static struct {
     bool waiting;      /* only parked threads are left, await.c */
     bool missed;       /* ended at a signal that a spurious wakeup missed */
     /* What the program must not have changed in the block, see exhaustive_is_intact(). */
-    struct burl_search_stack was; /* when this execution began */
-    uint32_t unsure;              /* as on the stack, now */
+    uint32_t unsure; /* as on the stack, now */
     uint32_t n;
     uint32_t depth;
     uint64_t sum; /* over the frames */
     bool overwritten;
 } x;
+
+/* The head of the stack when this execution began. */
+static struct burl_search_stack was;
 
 void
 burl__search_doubt(enum burl_wire_search_unsure why)
@@ -91,7 +93,7 @@ sum_frames(const struct burl_search_stack *s)
 static void
 seal_position(void)
 {
-    memcpy(&x.was, x.stack, sizeof x.was);
+    memcpy(&was, x.stack, sizeof was);
     x.unsure = x.stack->unsure;
     x.n = x.stack->n;
     x.depth = x.stack->depth;
@@ -101,21 +103,21 @@ seal_position(void)
 
 /* What is only added to during an execution has all that it had. */
 static bool
-has_grown(const struct burl_search_stack *s, const struct burl_search_stack *was)
+has_grown(const struct burl_search_stack *s)
 {
     for (uint32_t i = 0; i < BURL_HIDDEN_STATES; i++) {
-        if ((was->hidden_by[i] & ~s->hidden_by[i]) != 0)
+        if ((was.hidden_by[i] & ~s->hidden_by[i]) != 0)
             return false;
     }
-    return s->apart >= was->apart && s->begun_apart == was->begun_apart &&
-           s->loops.n >= was->loops.n && s->loops.n <= BURL_SEARCH_LOOPS &&
-           memcmp(s->loops.sites, was->loops.sites, was->loops.n * sizeof s->loops.sites[0]) == 0 &&
-           (was->hidden_changed & ~s->hidden_changed) == 0 && s->n_calls >= was->n_calls &&
+    return s->apart >= was.apart && s->begun_apart == was.begun_apart &&
+           s->loops.n >= was.loops.n && s->loops.n <= BURL_SEARCH_LOOPS &&
+           memcmp(s->loops.sites, was.loops.sites, was.loops.n * sizeof s->loops.sites[0]) == 0 &&
+           (was.hidden_changed & ~s->hidden_changed) == 0 && s->n_calls >= was.n_calls &&
            s->n_calls <= BURL_SEARCH_CALLS &&
-           memcmp(s->calls, was->calls, was->n_calls * sizeof s->calls[0]) == 0 &&
-           (was->compares & ~s->compares) == 0 && (was->allocated_by & ~s->allocated_by) == 0 &&
-           (was->freed_by & ~s->freed_by) == 0 && s->reused >= was->reused &&
-           (was->site == 0 || s->site == was->site);
+           memcmp(s->calls, was.calls, was.n_calls * sizeof s->calls[0]) == 0 &&
+           (was.compares & ~s->compares) == 0 && (was.allocated_by & ~s->allocated_by) == 0 &&
+           (was.freed_by & ~s->freed_by) == 0 && s->reused >= was.reused &&
+           (was.site == 0 || s->site == was.site);
 }
 
 /* A changed frame would be a schedule that is never tried, and the end of the search a wrong proof.
@@ -127,8 +129,8 @@ exhaustive_is_intact(void)
 
     if (s == NULL) /* in the fork server, whose child is lost */
         return true;
-    x.overwritten = s->n != x.n || s->depth != x.depth || s->unsure != x.unsure ||
-                    !has_grown(s, &x.was) || sum_frames(s) != x.sum;
+    x.overwritten = s->n != x.n || s->depth != x.depth || s->unsure != x.unsure || !has_grown(s) ||
+                    sum_frames(s) != x.sum;
     return !x.overwritten;
 }
 
@@ -690,7 +692,7 @@ abandon_position(struct burl_search_stack *s)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
 
-    memcpy(s, &x.was, sizeof x.was);
+    memcpy(s, &was, sizeof was);
     s->n = 0;
     s->unsure = x.unsure | BURL_SEARCH_UNSURE_OVERWRITTEN;
     r->search = BURL_SEARCH_COMPLETE;
