@@ -271,7 +271,7 @@ asan: ## host code under ASan and UBSan: unit, fault, fuzz and e2e tests
 	$(MAKE) --no-print-directory B=build-asan OPT="-O1" \
 		SAN="$(ASAN)" \
 		tests-build
-	tests/run --build=build-asan unit fault fuzz e2e
+	BURL_TEST_SLOW=$${BURL_TEST_SLOW:-2} tests/run --build=build-asan unit fault fuzz e2e
 
 compare-tsan: setup ## burl and clang's ThreadSanitizer on every program of the suite
 	@$(MAKE) --no-print-directory $(PARALLEL) all
