@@ -311,7 +311,8 @@ exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
     if (t->opts->strict && burl__test_suspects_open(t, s))
         return BURL_EXIT_FINDINGS;
-    if ((t->opts->check_determinism && s->nondeterministic) || is_incomplete(t, s))
+    if ((t->opts->check_determinism && s->nondeterministic) || is_incomplete(t, s) ||
+        burl__test_is_crowd_undecided(s))
         return BURL_EXIT_PROMISE;
     return BURL_EXIT_CLEAN;
 }
@@ -363,6 +364,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         burl__test_print_summary(t, s);
     else {
         burl__test_print_unstable(s, stderr);
+        burl__test_print_crowd(s, stderr);
         burl__test_print_refusal(t, s, stderr);
     }
     if (st != BURL_OK)

@@ -191,6 +191,11 @@ void burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out);
 /* test_unstable.c */
 /* Did executions fail in a way that no replay reproduced? Not if there was no time for one. */
 bool burl__test_is_irreproducible(const struct burl_campaign_unstable *u);
+/* Did executions fail only beside other processes of the program, and too few run alone since to
+ * tell why? */
+bool burl__test_is_crowd_undecided(const struct burl_campaign_stats *s);
+/* A line about executions that failed only beside other processes; nothing if there are none. */
+void burl__test_print_crowd(const struct burl_campaign_stats *s, FILE *out);
 /* Stores, prints and lists such failures: once, after the campaign. */
 BURL_MUST_CHECK enum burl_status burl__test_keep_unstable(struct burl_test *t,
                                                           const struct burl_campaign_stats *s,

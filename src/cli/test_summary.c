@@ -437,12 +437,14 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_losses(s);
     print_determinism(t, s);
     burl__test_print_unstable(s, stdout);
+    burl__test_print_crowd(s, stdout);
     print_end(t, s);
     if (t->kept.n > 0)
         burl__kept_print(&t->kept, &t->style, "known from an earlier campaign", stdout);
     else if (burl__test_n_unstable(s) > 0)
         printf("no finding that can be replayed\n");
-    else if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
+    else if ((s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME) &&
+             !burl__test_is_crowd_undecided(s))
         printf("nothing found\n");
     if (t->memory)
         burl__memory_print(t, s);
@@ -655,6 +657,7 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     json_portfolio(w, s);
     json_search(w, &s->search);
     json_unstable(w, s);
+    burl_json_kv_u64(w, "failed_beside_others", s->n_crowded);
     json_findings(w, t);
     if (t->memory)
         burl__memory_json(t, s, w);

@@ -20,6 +20,36 @@ burl__test_is_irreproducible(const struct burl_campaign_unstable *u)
     return u->count > 0 && !u->late;
 }
 
+/* Failures that would be expected of one process alone if the program itself were to blame: with
+ * fewer it may just not have failed yet. */
+#define FAILURES_EXPECTED 3u
+
+bool
+burl__test_is_crowd_undecided(const struct burl_campaign_stats *s)
+{
+    const uint64_t n_alone = s->schedules - s->crowded_schedules;
+
+    return s->n_crowded > 0 &&
+           n_alone * s->n_crowded < (uint64_t)FAILURES_EXPECTED * s->crowded_schedules;
+}
+
+void
+burl__test_print_crowd(const struct burl_campaign_stats *s, FILE *out)
+{
+    const bool undecided = burl__test_is_crowd_undecided(s);
+
+    if (s->n_crowded == 0)
+        return;
+    fprintf(out,
+            "note: %llu execution%s failed while other processes of the program ran, and passed "
+            "alone; %s\n",
+            (unsigned long long)s->n_crowded, s->n_crowded == 1 ? "" : "s",
+            undecided ? "too few ran alone afterwards to tell whether it uses files or ports "
+                        "together with them; run it with --jobs=1"
+                      : "it seems to use files or ports together with them, so one process ran at "
+                        "a time from then on (--jobs=1)");
+}
+
 static struct burl_finding *
 make_finding(const struct burl_test *t, const struct burl_campaign_stats *s,
              const struct burl_campaign_unstable *u, const struct burl_kept *k)

@@ -634,7 +634,11 @@ conclude_candidate(struct candidate *s, const struct burl_wire_failure *f, struc
     if (st == BURL_OK && ok)
         st = establish_finding(s, found, &ok, err);
     burl_run_deinit(found);
-    if (st == BURL_OK && !ok) {
+    if (st == BURL_OK && !ok &&
+        burl__pool_blames_crowd(c, c->findings.known.v[s->known].facts.count)) {
+        c->findings.known.v[s->known].tries = 0;
+        c->findings.known.v[s->known].facts.count = 0;
+    } else if (st == BURL_OK && !ok) {
         list_unstable(s, f);
         /* Another strategy may show it in a way that can be repeated. */
         if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
@@ -710,6 +714,7 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
 
     if (is_hidden(c, f) || is_settled(&s, f, when))
         return BURL_OK;
+    burl__pool_quiet(c);
     st = burl__pace_is_over(c) ? BURL_E_TIME : rerun_seed(&s, &found, &ok, err);
     if (st == BURL_OK && ok && may_wait(&s, f)) {
         leave_waiting(&s, f, &found);
@@ -746,6 +751,7 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
         burl_run_deinit(&w->run);
         return leave_unconfirmed(&s, &w->failure);
     }
+    burl__pool_quiet(c);
     st = conclude_candidate(&s, &w->failure, &w->run, true, err);
     if (st == BURL_E_TIME)
         return leave_unconfirmed(&s, &w->failure);

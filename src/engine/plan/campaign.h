@@ -346,6 +346,10 @@ struct burl_campaign_stats {
     char unsupported[BURL_WIRE_TEXT_B];      /* first primitive that was met and not modeled */
     struct burl_campaign_unstable *unstable; /* owned */
     size_t n_unstable;
+    /* Executions that failed while other processes of the program ran, and did not when the
+     * schedule was run alone; `schedules` when the campaign went on with one process at a time. */
+    uint64_t n_crowded;
+    uint64_t crowded_schedules;
     struct burl_campaign_suspect *suspects; /* owned; in the order of discovery, the same whatever
                                                the number of jobs */
     size_t n_suspects;

@@ -44,6 +44,8 @@ burl__pool_close(struct burl_pool *p)
         burl__batch_deinit(&p->chunks.v[i].batch);
     BURL_VEC_FREE(&p->chunks);
     free(p->slots);
+    p->slots = NULL; /* failures that wait are confirmed without a pool */
+    p->n_slots = 0;
 }
 
 bool
@@ -115,6 +117,7 @@ commit_ready(struct burl_campaign *c, struct burl_err *err)
     while (st == BURL_OK && p->committed < p->chunks.n && p->chunks.v[p->committed].complete) {
         struct burl_pool_chunk *k = &p->chunks.v[p->committed++];
 
+        p->crowded = k->crowded;
         /* After the first finding nothing more is wanted; after any other end, all there is. */
         if (!c->plan.stop || c->stats->end != BURL_CAMPAIGN_END_FIRST)
             st = burl__campaign_commit(c, &p->works[k->work], &k->batch, err);
@@ -122,6 +125,7 @@ commit_ready(struct burl_campaign *c, struct burl_err *err)
             st = burl__suspects_confirm(c, err);
         burl__batch_deinit(&k->batch);
     }
+    p->crowded = false;
     return st;
 }
 
@@ -202,7 +206,10 @@ issue_chunk(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct
     s->order_ms = burl_target_now_ms();
     p->running_strategy = o.strategy;
     p->running_param = burl_wire_args_number(o.strategy, &o.args);
-    return burl_target_order(s->worker.t, &o, NULL, err);
+    k->crowded = k->crowded || (p->n_slots > 1 && !p->alone);
+    st = burl_target_order(s->worker.t, &o, NULL, err);
+    s->has_order = st == BURL_OK;
+    return st;
 }
 
 /* ---- ends of orders ---------------------------------------------------------------- */
@@ -288,9 +295,11 @@ static enum burl_status
 poll_slot(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
 {
     struct burl_pool *p = &c->pool;
-    switch (burl_target_poll(s->worker.t)) {
-    case BURL_TARGET_BUSY:
+
+    if (burl_target_poll(s->worker.t) == BURL_TARGET_BUSY)
         return BURL_OK;
+    s->has_order = false;
+    switch (s->worker.t->state) {
     case BURL_TARGET_IDLE:
         collect_chunk(c, s);
         break;
@@ -312,9 +321,13 @@ poll_slot(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *er
 /* ---- the loop ---------------------------------------------------------------------- */
 
 static bool
-is_busy(const struct burl_pool_slot *s)
+has_orders(const struct burl_pool *p)
 {
-    return s->worker.t && s->worker.t->state == BURL_TARGET_BUSY;
+    for (uint32_t i = 0; i < p->n_slots; i++) {
+        if (p->slots[i].has_order)
+            return true;
+    }
+    return false;
 }
 
 static enum burl_status
@@ -324,7 +337,9 @@ fill_slots(struct burl_campaign *c, struct burl_err *err)
     enum burl_status st = BURL_OK;
 
     for (uint32_t i = 0; i < p->n_slots && st == BURL_OK && burl__pool_has_work(p); i++) {
-        if (!is_busy(&p->slots[i]))
+        if (p->alone && has_orders(p))
+            break;
+        if (!p->slots[i].has_order)
             st = issue_chunk(c, &p->slots[i], burl__pool_cut(p), err);
     }
     return st;
@@ -337,16 +352,19 @@ wait_some(struct burl_campaign *c)
     struct burl_target *ts[64];
     size_t n = 0;
     uint64_t execs = 0;
+    bool is_done = false; /* before it was waited for: burl__pool_quiet() */
 
     for (uint32_t i = 0; i < p->n_slots && n < 64; i++) {
-        if (is_busy(&p->slots[i])) {
+        if (p->slots[i].has_order) {
             ts[n++] = p->slots[i].worker.t;
             execs += burl_door_live_execs(&p->slots[i].worker.t->block);
+            is_done = is_done || p->slots[i].worker.t->state != BURL_TARGET_BUSY;
         }
     }
     p->running_execs = execs;
     burl__campaign_progress(c);
-    burl_target_wait_any(ts, n, 100);
+    if (!is_done)
+        burl_target_wait_any(ts, n, 100);
     return n > 0;
 }
 
@@ -379,7 +397,7 @@ burl__pool_run(struct burl_campaign *c, const struct burl_work *works, size_t n_
         if (!wait_some(c) && !burl__pool_has_work(p))
             break;
         for (uint32_t i = 0; i < p->n_slots && st == BURL_OK; i++) {
-            if (is_busy(&p->slots[i]))
+            if (p->slots[i].has_order)
                 st = poll_slot(c, &p->slots[i], err);
         }
         if (st == BURL_OK)

@@ -3,6 +3,7 @@
  * engine/pool/pool.h - the target processes of a campaign.
  *
  *   pool.c    a list of works over several processes; lost processes are replaced
+ *   crowd.c   processes that disturb each other
  *   single.c  processes started for a campaign, and single executions in them
  *
  * INV-E2: results are committed in the order of the work list. With INV-E1 (plan/learned.h) this
@@ -25,13 +26,15 @@ struct burl_pool_chunk {
     uint32_t losses;
     bool hung; /* the culprit did not die but hang */
     bool complete;
+    bool crowded; /* other processes of the program may have run at the same time */
     struct burl_batch batch;
 };
 
 /* A process of the pool. */
 struct burl_pool_slot {
     struct burl_worker worker;
-    size_t chunk; /* valid while busy */
+    bool has_order; /* whose result was not collected yet; `chunk` is valid */
+    size_t chunk;
     uint64_t order_n;
     int64_t order_ms;
 };
@@ -62,6 +65,8 @@ struct burl_pool {
     BURL_VEC(struct burl_pool_chunk) chunks;
     size_t committed;
     bool draining; /* no new chunks */
+    bool alone;    /* one process at a time: they disturb each other */
+    bool crowded;  /* the chunk being committed is */
 
     double ms_per_exec;     /* of the last orders; sizes of orders only, never results */
     uint64_t running_execs; /* of orders in flight, for the progress line */
@@ -86,6 +91,13 @@ bool burl__pool_has_work(const struct burl_pool *p);
 size_t burl__pool_cut(struct burl_pool *p);
 /* Does the execution with seed a come before that of b in the running list? */
 bool burl__pool_is_earlier(const struct burl_pool *p, uint64_t a, uint64_t b);
+
+/* crowd.c */
+/* Waits until no process of the pool executes. Their results are collected later. */
+void burl__pool_quiet(struct burl_campaign *c);
+/* A failure, seen `count` times, was not reproduced. Returns true if other processes may be its
+ * cause: it is counted in stats.n_crowded, and from now on one process executes at a time. */
+bool burl__pool_blames_crowd(struct burl_campaign *c, uint64_t count);
 
 /* single.c */
 /* Starts a target with the campaign's settings and what is in force; calls `ready` once. An

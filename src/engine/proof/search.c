@@ -593,6 +593,8 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
         if (c->stats->unstable[i].count > 0)
             note_doubt(&s, "a failure was not reproduced");
     }
+    if (c->stats->n_crowded > 0)
+        note_doubt(&s, "the program fails when other processes of it run at the same time");
     if (!s.complete)
         note_doubt(&s, s.ended[0] != '\0' ? s.ended : "it stopped at a failure");
     out->executions = s.counted;
