@@ -11,6 +11,10 @@
  * still valid after the last one was made, they are one snapshot: there was a moment at which all
  * of them were true.
  *
+ * A thread that spins counts its failed attempts: it may have been granted the lock and not have run
+ * since, so an unchanged record does not say that it still waits. A count that grows does. Each
+ * attempt is a locked instruction, so it comes after the count of the one before was visible.
+ *
  * A lock is listed while the thread surely holds it: from after the acquiring call returned until
  * before the releasing call begins. So in a snapshot a thread that waits for a listed lock has not
  * been granted it.
@@ -72,7 +76,10 @@ struct burl_wire_blocked {
     uint32_t site;   /* of the call */
     uint32_t n_locks;
     uint64_t addr;  /* object */
-    uint64_t mutex; /* COND_WAIT: released by the call, and taken again before it returns */
+    union {
+        uint64_t mutex;    /* COND_WAIT: released by the call, and taken again before it returns */
+        uint64_t n_failed; /* F_SPINS: attempts that have failed; grows without a change of seq */
+    };
     /* In the program's memory, constant for a thread; 0 before it begins. The host reads them there
      * when it ends a program that hangs: a thread that runs does not keep its record up to date. */
     uint64_t position; /* struct burl_wire_position */

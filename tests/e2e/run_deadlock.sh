@@ -300,6 +300,8 @@ static void *once2(void *p) { pthread_mutex_lock(&a); meet(); pthread_once(&once
 static void once_lock(void) { run2(once1, once2); }
 
 static void owner_exits(void) { run1(lock_a); run1(lock_a); }
+static void *spin_on_a(void *p) { pthread_spin_lock(&sa); return p; }
+static void spin_exits(void) { pthread_spin_init(&sa, 0); run1(spin_on_a); run1(spin_on_a); }
 /* main is gone, the others wait for each other. */
 static void *exit_main(void *p) { pthread_join(main_thread, NULL); pthread_mutex_lock(&a); pthread_mutex_lock(&b); sem_wait(&sem); return p; }
 static void main_exits(void)
@@ -344,7 +346,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(join_lock), CASE(join_ticker), CASE(join_mtx), CASE(join_ring), CASE(join_main), CASE(cond_lost),
     CASE(cond_lost2), CASE(cnd_lost), CASE(retake_ticker), CASE(retake_timed), CASE(sem_lost),
     CASE(sem_lost2), CASE(barrier_few), CASE(barrier_alone), CASE(once_self), CASE(call_once_self),
-    CASE(once_lock), CASE(owner_exits), CASE(main_exits), CASE(detached), CASE(abba_then_exit),
+    CASE(once_lock), CASE(owner_exits), CASE(spin_exits), CASE(main_exits), CASE(detached), CASE(abba_then_exit),
 };
 
 int main(int argc, char **argv)
@@ -382,7 +384,7 @@ dead deadlock.cycle abba abba_recursive abba_errorcheck abba_adaptive abba_robus
     mtx_abba join_lock join_ticker join_mtx retake_ticker retake_timed once_lock
 dead misuse.relock relock relock_robust relock_mtx relock_spin
 dead deadlock.stuck join_ring join_main cond_lost cond_lost2 cnd_lost sem_lost sem_lost2 \
-    barrier_few barrier_alone once_self call_once_self owner_exits main_exits detached
+    barrier_few barrier_alone once_self call_once_self owner_exits spin_exits main_exits detached
 
 # What the threads hold and want is said, with places.
 rm -rf .burl

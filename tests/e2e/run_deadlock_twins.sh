@@ -20,6 +20,7 @@ cat >alive.c <<'SRC'
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -333,6 +334,60 @@ static void handed(void)
 static void handed_spin(void) { spins = 1; pthread_spin_init(&spin, 0); handed(); }
 static void handed_mutex(void) { handed(); }
 
+/* A spinning thread gets next to no processor time: a busy process has the only one it may use. The
+ * lock is free meanwhile, and all other threads sleep. */
+static _Atomic int spinning;
+static void *spin_idly(void *p)
+{
+    CHECK(sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 }) == 0);
+    spinning = 1;
+    pthread_spin_lock(&spin);
+    pthread_spin_unlock(&spin);
+    return p;
+}
+static void *hold_spin(void *p)
+{
+    pthread_spin_lock(&spin);
+    sem_post(&ready);
+    while (!spinning)
+        sched_yield();
+    nap();
+    pthread_spin_unlock(&spin);
+    return p;
+}
+static void starved_spin(void)
+{
+    cpu_set_t all, one;
+    int cpu = 0;
+    pid_t hog;
+    CHECK(sched_getaffinity(0, sizeof all, &all) == 0);
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    hog = fork();
+    if (hog == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sched_setaffinity(0, sizeof one, &one);
+        for (;;) {}
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_t t, u;
+        pthread_attr_t at;
+        spinning = 0;
+        pthread_spin_init(&spin, 0);
+        t = start(hold_spin);
+        sem_wait(&ready);
+        pthread_attr_init(&at);
+        pthread_attr_setaffinity_np(&at, sizeof one, &one);
+        pthread_create(&u, &at, spin_idly, NULL);
+        pthread_join(t, NULL);
+        pthread_join(u, NULL);
+    }
+    kill(hog, SIGKILL);
+    waitpid(hog, NULL, 0);
+}
+
 /* A handler jumps out of a blocked lock, and the thread goes on. */
 static sigjmp_buf out;
 static void jump(int sig) { (void)sig; siglongjmp(out, 1); }
@@ -454,7 +509,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(late_post), CASE(out_sigwait), CASE(out_handler), CASE(out_read), CASE(out_pause),
     CASE(timer_signal), CASE(alarm_signal), CASE(timer_thread), CASE(shared_sem),
     CASE(shared_mutex), CASE(clone_vm), CASE(refused), CASE(owner_dies), CASE(handed_spin),
-    CASE(handed_mutex),
+    CASE(handed_mutex), CASE(starved_spin),
     CASE(longjmp_out), CASE(canceled), CASE(canceled_join), CASE(main_exits), CASE(idle_workers), CASE(stress),
 };
 
@@ -474,7 +529,7 @@ SRC
 build alive
 
 for c in timed_abba try_abba timed_rw timed_wait sleeper late_post timer_signal alarm_signal \
-    timer_thread shared_sem shared_mutex clone_vm refused owner_dies handed_spin handed_mutex \
+    timer_thread shared_sem shared_mutex clone_vm refused owner_dies handed_spin handed_mutex starved_spin \
     longjmp_out \
     canceled canceled_join idle_workers stress; do
     run 0 "$BURL" run --time=60s ./alive $c

@@ -246,6 +246,29 @@ foreign_unlocks_make_lists_of_other_locks_void(void **state)
 }
 
 static void
+a_spinner_has_failed_after_two_more_counts(void **state)
+{
+    uint64_t attempts[BURL_WIRE_MAX_BLOCKED];
+
+    (void)state;
+    add(0, 5, BURL_OP_LOCK, A)->flags = BURL_BLOCKED_F_SPINS;
+    add(1, 2, BURL_OP_COND_WAIT, COND)->mutex = B; /* in the place of the count */
+    table.v[0].n_failed = 10;
+    assert_true(burl_waitfor_read(&g, &table));
+    table.v[0].n_failed = 11; /* since the snapshot */
+    burl_waitfor_attempts(&g, &table, attempts);
+    assert_int_equal(attempts[0], 0);
+    assert_int_equal(attempts[1], 11);
+    assert_true(burl_waitfor_failed_since(&g, 0, attempts[0])); /* does not spin */
+    table.v[0].n_failed = 12; /* of an attempt that may have begun before */
+    assert_true(burl_waitfor_read(&g, &table));
+    assert_false(burl_waitfor_failed_since(&g, 1, attempts[1]));
+    table.v[0].n_failed = 13;
+    assert_true(burl_waitfor_read(&g, &table));
+    assert_true(burl_waitfor_failed_since(&g, 1, attempts[1]));
+}
+
+static void
 a_record_that_changes_is_no_snapshot(void **state)
 {
     (void)state;
@@ -366,6 +389,7 @@ main(void)
         cmocka_unit_test_setup(a_condition_wait_waits_for_its_mutex_only_when_woken, set_up),
         cmocka_unit_test_setup(an_initializer_is_held_by_the_thread_that_runs_it, set_up),
         cmocka_unit_test_setup(foreign_unlocks_make_lists_of_other_locks_void, set_up),
+        cmocka_unit_test_setup(a_spinner_has_failed_after_two_more_counts, set_up),
         cmocka_unit_test_setup(a_record_that_changes_is_no_snapshot, set_up),
         cmocka_unit_test_setup(a_damaged_record_is_no_snapshot, set_up),
         cmocka_unit_test_setup(threads_without_a_record_keep_all_from_being_stuck, set_up),

@@ -15,6 +15,10 @@
  *          one: a handled signal, memory shared with another process, a thread that is not ours.
  *          With any of these there is no claim.
  *
+ * A thread that spins is runnable whether the lock is taken or not, and a process that is stopped or
+ * gets no processor changes nothing between two looks. So each spinning thread must have made an
+ * attempt and failed since the first look (wire/blocked.h); until then there is no claim.
+ *
  * What cannot be read in /proc counts as "may be woken".
  */
 #include "engine/free/free_watch.h"
@@ -267,6 +271,28 @@ has_join(const struct burl_waitfor *g, const struct burl_waitfor_cycle *c)
     return false;
 }
 
+static void
+cycle_is_new(struct burl_free_watch *w, const struct burl_waitfor *g,
+             const struct burl_waitfor_cycle *c)
+{
+    uint64_t attempts[BURL_WIRE_MAX_BLOCKED];
+
+    burl_waitfor_attempts(g, w->table, attempts);
+    for (size_t i = 0; i < c->n; i++)
+        w->cycle_attempts[i] = attempts[c->at[i]];
+}
+
+static bool
+cycle_has_spun(const struct burl_free_watch *w, const struct burl_waitfor *g,
+               const struct burl_waitfor_cycle *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (!burl_waitfor_failed_since(g, c->at[i], w->cycle_attempts[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool
 look_for_cycle(struct burl_free_watch *w, const struct burl_waitfor *g, struct burl_wire_verdict *v)
 {
@@ -276,7 +302,10 @@ look_for_cycle(struct burl_free_watch *w, const struct burl_waitfor *g, struct b
     w->cycle = burl_waitfor_find_cycle(g, false, &c) || burl_waitfor_find_cycle(g, true, &c)
                    ? mark_of_cycle(g, &c)
                    : 0;
-    if (w->cycle == 0 || w->cycle != before || w->cycle == w->cancelable || !owners_agree(w, g, &c))
+    if (w->cycle != 0 && w->cycle != before)
+        cycle_is_new(w, g, &c);
+    if (w->cycle == 0 || w->cycle != before || w->cycle == w->cancelable ||
+        !owners_agree(w, g, &c) || !cycle_has_spun(w, g, &c))
         return false;
     if (has_join(g, &c) && may_cancel(w)) {
         w->cancelable = w->cycle;
@@ -298,7 +327,8 @@ record_of(const struct burl_waitfor *g, unsigned kernel_tid)
     return NULL;
 }
 
-/* Is the thread asleep in a wait without a time-out? A spinning one need not sleep. */
+/* Is the thread asleep in a wait without a time-out? A spinning one need not sleep; whether it still
+ * waits is another question. */
 static bool
 sleeps(const struct burl_free_watch *w, const struct burl_wire_blocked *r, const struct task *t)
 {
@@ -411,12 +441,26 @@ child_shares_memory(const struct burl_free_watch *w, const struct burl_waitfor *
 }
 
 static bool
+all_have_spun(const struct burl_free_watch *w, const struct burl_waitfor *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        if (!burl_waitfor_failed_since(g, i, w->stuck_attempts[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool
 look_for_stuck(struct burl_free_watch *w, const struct burl_waitfor *g, struct burl_wire_verdict *v)
 {
     const uint64_t before = w->stuck;
 
     w->stuck = burl_waitfor_all_stuck(g) ? mark_of_sleep(w, g) : 0;
-    if (w->stuck == 0 || w->stuck != before || in_shared_memory(w, g) || child_shares_memory(w, g))
+    /* After all were seen asleep: at an attempt that begins later no other thread runs. */
+    if (w->stuck != before)
+        burl_waitfor_attempts(g, w->table, w->stuck_attempts);
+    if (w->stuck == 0 || w->stuck != before || !all_have_spun(w, g) || in_shared_memory(w, g) ||
+        child_shares_memory(w, g))
         return false;
     burl_waitfor_stuck_verdict(g, v);
     return true;

@@ -17,6 +17,9 @@ struct burl_free_watch {
     const struct burl_wire_blocked_table *table;
     uint64_t cycle; /* what the last look found, 0 nothing: a second look must find the same */
     uint64_t stuck;
+    /* Failed attempts of spinning threads when it was found first: each must fail once more. */
+    uint64_t cycle_attempts[BURL_WIRE_MAX_CYCLE];   /* in the order of the cycle */
+    uint64_t stuck_attempts[BURL_WIRE_MAX_BLOCKED]; /* in the order of the threads */
     uint64_t cancelable; /* a cycle that a cancellation could end */
 };
 

@@ -192,6 +192,31 @@ burl_waitfor_all_stuck(const struct burl_waitfor *g)
     return g->n > 0 && !g->lost;
 }
 
+void
+burl_waitfor_attempts(const struct burl_waitfor *g, const struct burl_wire_blocked_table *table,
+                      uint64_t *attempts)
+{
+    memset(attempts, 0, g->n * sizeof attempts[0]);
+    for (size_t k = 0; k < BURL_WIRE_MAX_BLOCKED; k++) {
+        const struct burl_wire_blocked *r = &table->v[k];
+
+        for (size_t i = 0; i < g->n; i++) {
+            if (g->v[i].tid == r->tid && r->state == BURL_BLOCKED_WAITS &&
+                (g->v[i].flags & BURL_BLOCKED_F_SPINS) != 0)
+                attempts[i] = __atomic_load_n(&r->n_failed, __ATOMIC_ACQUIRE);
+        }
+    }
+}
+
+/* The first attempt that is counted may have been made before. */
+bool
+burl_waitfor_failed_since(const struct burl_waitfor *g, size_t i, uint64_t attempts)
+{
+    const struct burl_wire_blocked *r = &g->v[i];
+
+    return (r->flags & BURL_BLOCKED_F_SPINS) == 0 || r->n_failed >= attempts + 2;
+}
+
 /* ---- cycles ------------------------------------------------------------------------ */
 
 enum color { WHITE = 0, ON_PATH, DONE };

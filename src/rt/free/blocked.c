@@ -149,6 +149,16 @@ burl_free_unblock(void)
         record_set_state(f->blocked, BURL_BLOCKED_RUNS);
 }
 
+void
+burl_free_attempt_failed(void)
+{
+    struct burl_wire_blocked *r = burl_free_me != NULL ? burl_free_me->blocked : NULL;
+
+    /* release: the attempt comes before its count */
+    if (r != NULL)
+        __atomic_store_n(&r->n_failed, r->n_failed + 1, __ATOMIC_RELEASE);
+}
+
 bool
 burl__blocked_hide(struct burl_free_thread *f, struct burl_wire_blocked *copy)
 {

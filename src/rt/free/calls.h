@@ -32,6 +32,8 @@ void burl_free_block(const struct burl_free_request *q);
 void burl_free_block_mutex(const pthread_mutex_t *m);
 void burl_free_block_rwlock(const pthread_rwlock_t *rw, enum burl_wire_lock_mode mode);
 void burl_free_unblock(void);
+/* An attempt of the calling thread to take the lock that it spins on has failed. */
+void burl_free_attempt_failed(void);
 bool burl_free_is_blocked(void);
 /* The calling thread runs the initializer of a once or guard variable. */
 void burl_free_once_begin(const volatile void *flag);

@@ -14,6 +14,7 @@
 #include "interpose_int.h"
 
 #define SPIN_FREE 1
+#define SPIN_ROUNDS 64 /* between two attempts, which write to the lock */
 
 static struct burl_obj *
 get_spin(pthread_spinlock_t *lock)
@@ -131,6 +132,21 @@ free_block_spin(pthread_spinlock_t *lock)
         .op = BURL_OP_LOCK, .object = lock, .flags = BURL_BLOCKED_F_SPINS });
 }
 
+/* libc's own loop leaves no trace of its attempts, and the host could not tell a thread that spins
+ * from one that was granted the lock and gets no processor. */
+static int
+free_lock_spin(pthread_spinlock_t *lock)
+{
+    if (burl_free_me == NULL)
+        return BURL_REAL(pthread_spin_lock)(lock);
+    while (BURL_REAL(pthread_spin_trylock)(lock) != 0) {
+        burl_free_attempt_failed();
+        for (int i = 0; i < SPIN_ROUNDS && *lock < SPIN_FREE; i++)
+            __builtin_ia32_pause();
+    }
+    return 0;
+}
+
 BURL_INTERPOSE_INIT(int pthread_spin_init(pthread_spinlock_t *lock, int pshared), lock,
                     burl__init_point(t, lock, sizeof *lock, 0),
                     BURL_REAL(pthread_spin_init)(lock, pshared), spin_inited(lock))
@@ -138,7 +154,7 @@ BURL_INTERPOSE(int pthread_spin_destroy(pthread_spinlock_t *lock),
                BURL_FREE_OBJECT(lock, BURL_REAL(pthread_spin_destroy)(lock)), destroy_spin(t, lock))
 BURL_INTERPOSE(int pthread_spin_lock(pthread_spinlock_t *lock),
                BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock),
-                              EBUSY, free_block_spin(lock), BURL_REAL(pthread_spin_lock)(lock)),
+                              EBUSY, free_block_spin(lock), free_lock_spin(lock)),
                lock_spin(t, lock))
 BURL_INTERPOSE(int pthread_spin_trylock(pthread_spinlock_t *lock),
                BURL_FREE_TRIED(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock)),
