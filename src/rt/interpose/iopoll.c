@@ -94,11 +94,11 @@ poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit
     return BURL_SYS3(SYS_poll, fds, n, 0); /* also clears revents after a time-out */
 }
 
-/* Without descriptors the call is a sleep, which noise may shorten. */
+/* Without a descriptor to wait for the call is a sleep, which noise may shorten. */
 static int
 free_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
-    if (n == 0 && timeout_ms > 0 && burl_noise_tampers())
+    if (timeout_ms > 0 && burl_noise_tampers() && burl_noise_polls_nothing(fds, n))
         timeout_ms = (int)(burl_noise_shorten((uint64_t)timeout_ms * NS_PER_MS) / NS_PER_MS);
     return burl_free_polled(BURL_REAL(poll)(fds, n, timeout_ms), fds, n);
 }
@@ -108,7 +108,8 @@ free_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset
 {
     struct timespec part;
 
-    if (n == 0 && ts != NULL && burl__timespec_ok(ts) && burl_noise_tampers()) {
+    if (ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S && burl_noise_tampers() &&
+        burl_noise_polls_nothing(fds, n)) {
         part = burl__ns_timespec(burl_noise_shorten(burl__timespec_ns(ts)));
         ts = &part;
     }
@@ -124,14 +125,18 @@ BURL_INTERPOSE_SYS(int ppoll(struct pollfd *fds, nfds_t n, const struct timespec
 
 BURL_INTERPOSE_CHECKED(int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size),
                        n * sizeof *fds <= size,
-                       n == 0 ? free_poll(fds, n, timeout_ms)
-                              : burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size),
-                                                 fds, n),
+                       n * sizeof *fds <= size
+                           ? free_poll(fds, n, timeout_ms)
+                           : burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size), fds,
+                                              n),
                        poll(fds, n, timeout_ms))
 BURL_INTERPOSE_CHECKED(int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts,
                                        const sigset_t *mask, size_t size),
                        n * sizeof *fds <= size,
-                       burl_free_polled(BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size), fds, n),
+                       n * sizeof *fds <= size
+                           ? free_ppoll(fds, n, ts, mask)
+                           : burl_free_polled(BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size), fds,
+                                              n),
                        ppoll(fds, n, ts, mask))
 
 /* ---- select ------------------------------------------------------------------------------ */
@@ -218,17 +223,19 @@ free_select(int n, fd_set *rd, fd_set *wr, fd_set *ex, struct timeval *tv)
     uint64_t part;
     int r;
 
-    if (rd != NULL || wr != NULL || ex != NULL || tv == NULL || tv->tv_sec < 0 ||
-        tv->tv_sec > MAX_SLEEP_S || tv->tv_usec < 0 || tv->tv_usec >= 1000000 ||
-        !burl_noise_tampers())
+    if (tv == NULL || tv->tv_sec < 0 || tv->tv_sec > MAX_SLEEP_S || tv->tv_usec < 0 ||
+        tv->tv_usec >= 1000000 || !burl_noise_tampers() ||
+        !burl_noise_selects_nothing(n, rd, wr, ex))
         return (int)BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv));
     asked = (uint64_t)tv->tv_sec * BURL__NS_PER_S + (uint64_t)tv->tv_usec * 1000;
     part = burl_noise_shorten(asked) / 1000 * 1000;
     *tv = burl__ns_timeval(part);
     r = (int)BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv));
-    if (r < 0) /* a signal */
-        *tv = burl__ns_timeval((uint64_t)tv->tv_sec * BURL__NS_PER_S +
-                               (uint64_t)tv->tv_usec * 1000 + asked - part);
+    if (r < 0) { /* a signal */
+        uint64_t left = (uint64_t)tv->tv_sec * BURL__NS_PER_S + (uint64_t)tv->tv_usec * 1000;
+
+        *tv = burl__ns_timeval(left < part ? left + asked - part : asked);
+    }
     return r;
 }
 
@@ -238,8 +245,8 @@ free_pselect(int n, fd_set *rd, fd_set *wr, fd_set *ex, const struct timespec *t
 {
     struct timespec part;
 
-    if (rd == NULL && wr == NULL && ex == NULL && ts != NULL && burl__timespec_ok(ts) &&
-        burl_noise_tampers()) {
+    if (ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S && burl_noise_tampers() &&
+        burl_noise_selects_nothing(n, rd, wr, ex)) {
         part = burl__ns_timespec(burl_noise_shorten(burl__timespec_ns(ts)));
         ts = &part;
     }

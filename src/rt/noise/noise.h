@@ -15,6 +15,8 @@
 #ifndef BURL_RT_NOISE_H
 #define BURL_RT_NOISE_H
 
+#include <poll.h>
+#include <sys/select.h>
 #include <time.h>
 
 #include "rt/core/upcalls.h"
@@ -69,6 +71,9 @@ unsigned int burl_noise_sleep(unsigned int seconds);
 int burl_noise_thrd_sleep(const struct timespec *req, struct timespec *rem);
 
 /* rawsleep.c */
+/* Has the call no descriptor to wait for? Negative descriptors and empty sets are none. */
+bool burl_noise_polls_nothing(const struct pollfd *fds, unsigned long n);
+bool burl_noise_selects_nothing(int n, const fd_set *rd, const fd_set *wr, const fd_set *ex);
 /* Has the epoll descriptor nothing to wait for? Then a wait on it is a sleep. */
 bool burl_noise_epoll_is_empty(int ep);
 /* A raw system call that is a sleep, if the thread's sleeps are shortened: *r is what the kernel

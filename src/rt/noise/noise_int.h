@@ -84,6 +84,10 @@ void burl__noise_synch_yield(uint32_t times);
  * moment ago. */
 bool burl__noise_halt(uint32_t strength);
 
+/* tamper.c: what remains of the time that the program asked for, when `left` remains of the shorter
+ * one and `cut` was cut off. Never more than it asked for. */
+uint64_t burl__noise_remaining(uint64_t left, uint64_t cut, uint64_t asked);
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 #define BURL_NOISE_NS_PER_MS 1000000ull

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 
 #include "noise_int.h"
 
@@ -53,6 +54,37 @@ burl_noise_epoll_is_empty(int ep)
     return true;
 }
 
+/* ---- poll and select ------------------------------------------------------------------------- */
+
+bool
+burl_noise_polls_nothing(const struct pollfd *fds, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        if (fds[i].fd >= 0)
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_empty(int n, const fd_set *set)
+{
+    for (int fd = 0; set != NULL && fd < n; fd++) {
+        if (FD_ISSET(fd, set))
+            return false;
+    }
+    return true;
+}
+
+bool
+burl_noise_selects_nothing(int n, const fd_set *rd, const fd_set *wr, const fd_set *ex)
+{
+    if (rd == NULL && wr == NULL && ex == NULL)
+        return true;
+    /* How large other sets are is known to the program alone. */
+    return n >= 0 && n <= FD_SETSIZE && is_empty(n, rd) && is_empty(n, wr) && is_empty(n, ex);
+}
+
 /* ---- durations ------------------------------------------------------------------------------ */
 
 static bool
@@ -66,6 +98,17 @@ static uint64_t
 to_ns(const struct timespec *ts)
 {
     return (uint64_t)ts->tv_sec * BURL_NOISE_NS_PER_S + (uint64_t)ts->tv_nsec;
+}
+
+/* Writes what remains into the program's time-out. As for the kernel it is no error when that is
+ * in memory which cannot be written to. */
+static void
+put_remaining(void *timeout, const void *remaining, size_t size_b)
+{
+    struct iovec from = { .iov_base = (void *)(uintptr_t)remaining, .iov_len = size_b };
+    struct iovec to = { .iov_base = timeout, .iov_len = size_b };
+
+    BURL_SYS6(SYS_process_vm_writev, BURL_SYS0(SYS_getpid), &from, 1, &to, 1, 0);
 }
 
 /* A call whose time-out is the argument `at`. in_out: the kernel writes there what remains;
@@ -86,31 +129,42 @@ call_short(long nr, const long *a, unsigned at, bool in_out, struct timespec *re
     if (!in_out)
         b[at + 1] = (long)&left; /* nanosleep, clock_nanosleep */
     r = burl_sys6(nr, b[0], b[1], b[2], b[3], b[4], b[5]);
-    if (in_out)
-        *asked = burl__noise_timespec(to_ns(&part) + (r == -EINTR ? cut : 0));
-    else if (r == -EINTR && rem != NULL)
-        *rem = burl__noise_timespec(to_ns(&left) + cut);
+    if (in_out) {
+        if (r < 0)
+            part = burl__noise_timespec(burl__noise_remaining(to_ns(&part), cut, ns));
+        put_remaining(asked, &part, sizeof part);
+    } else if (r == -EINTR && rem != NULL) {
+        *rem = burl__noise_timespec(burl__noise_remaining(to_ns(&left), cut, ns));
+    }
     return r;
+}
+
+static uint64_t
+timeval_ns(const struct timeval *tv)
+{
+    return (uint64_t)tv->tv_sec * BURL_NOISE_NS_PER_S + (uint64_t)tv->tv_usec * NS_PER_US;
+}
+
+static struct timeval
+to_timeval(uint64_t ns)
+{
+    const struct timespec ts = burl__noise_timespec(ns);
+
+    return (struct timeval){ .tv_sec = ts.tv_sec, .tv_usec = ts.tv_nsec / NS_PER_US };
 }
 
 static long
 select_short(const long *a)
 {
     struct timeval *tv = (struct timeval *)a[4];
-    const uint64_t ns =
-        (uint64_t)tv->tv_sec * BURL_NOISE_NS_PER_S + (uint64_t)tv->tv_usec * NS_PER_US;
+    const uint64_t ns = timeval_ns(tv);
     const uint64_t part = burl_noise_shorten(ns) / NS_PER_US * NS_PER_US;
-    struct timespec left;
-    long r;
+    struct timeval left = to_timeval(part);
+    const long r = BURL_SYS5(SYS_select, a[0], a[1], a[2], a[3], &left);
 
-    left = burl__noise_timespec(part);
-    *tv = (struct timeval){ .tv_sec = left.tv_sec, .tv_usec = left.tv_nsec / NS_PER_US };
-    r = BURL_SYS5(SYS_select, a[0], NULL, NULL, NULL, tv);
-    if (r == -EINTR) {
-        left = burl__noise_timespec((uint64_t)tv->tv_sec * BURL_NOISE_NS_PER_S +
-                                    (uint64_t)tv->tv_usec * NS_PER_US + ns - part);
-        *tv = (struct timeval){ .tv_sec = left.tv_sec, .tv_usec = left.tv_nsec / NS_PER_US };
-    }
+    if (r < 0)
+        left = to_timeval(burl__noise_remaining(timeval_ns(&left), ns - part, ns));
+    put_remaining(tv, &left, sizeof left);
     return r;
 }
 
@@ -180,11 +234,22 @@ is_valid_timeval(const struct timeval *tv)
            tv->tv_usec < 1000000;
 }
 
+static bool
+polls_nothing(const long *a)
+{
+    return burl_noise_polls_nothing((const struct pollfd *)a[0], (unsigned)a[1]);
+}
+
+static bool
+selects_nothing(const long *a)
+{
+    return burl_noise_selects_nothing((int)a[0], (const fd_set *)a[1], (const fd_set *)a[2],
+                                      (const fd_set *)a[3]);
+}
+
 bool
 burl_noise_raw_sleep(long nr, const long *a, long *r)
 {
-    const bool no_sets = a[1] == 0 && a[2] == 0 && a[3] == 0;
-
     if (!burl_noise_tampers())
         return false;
     if (nr == SYS_nanosleep && is_valid((const struct timespec *)a[0]))
@@ -194,13 +259,14 @@ burl_noise_raw_sleep(long nr, const long *a, long *r)
         *r = ((int)a[1] & TIMER_ABSTIME) != 0
                  ? until_short(a)
                  : call_short(nr, a, 2, false, (struct timespec *)a[3]);
-    else if (nr == SYS_poll && a[1] == 0 && (int)a[2] > 0)
+    else if (nr == SYS_poll && (int)a[2] > 0 && polls_nothing(a))
         *r = ms_short(nr, a, 2);
-    else if (nr == SYS_ppoll && a[1] == 0 && is_valid((const struct timespec *)a[2]))
+    else if (nr == SYS_ppoll && is_valid((const struct timespec *)a[2]) && polls_nothing(a))
         *r = call_short(nr, a, 2, true, NULL);
-    else if (nr == SYS_select && no_sets && is_valid_timeval((const struct timeval *)a[4]))
+    else if (nr == SYS_select && is_valid_timeval((const struct timeval *)a[4]) &&
+             selects_nothing(a))
         *r = select_short(a);
-    else if (nr == SYS_pselect6 && no_sets && is_valid((const struct timespec *)a[4]))
+    else if (nr == SYS_pselect6 && is_valid((const struct timespec *)a[4]) && selects_nothing(a))
         *r = call_short(nr, a, 4, true, NULL);
     else if ((nr == SYS_epoll_wait || nr == SYS_epoll_pwait) && (int)a[3] > 0 &&
              burl_noise_epoll_is_empty((int)a[0]))

@@ -5,7 +5,8 @@
  * For programs that use a sleep where they should wait for something. A sleep is never lengthened:
  * the factor is in [0, 1), and a deadline in the past stays as it is. When a signal ends a sleep,
  * what it reports as remaining is that of the sleep which the program asked for: what remains of
- * ours, and what was cut off. Waits for something else (condition variables, semaphores,
+ * ours, and what was cut off. It is rounded as libc rounds it, so a loop that sleeps again for the
+ * remainder sleeps no longer than it would have. Waits for something else (condition variables, semaphores,
  * descriptors) are untouched. A wait for descriptors that is given none is a sleep
  * (interpose/iopoll.c), and so is its raw system call (rawsleep.c).
  */
@@ -48,6 +49,13 @@ burl_noise_shorten(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * factor >> 32);
 }
 
+uint64_t
+burl__noise_remaining(uint64_t left, uint64_t cut, uint64_t asked)
+{
+    /* The kernel counts its slack, too. */
+    return left < asked - cut ? left + cut : asked;
+}
+
 /* Sleeps for a part of *req, 0 or EINTR; then *rem (may be NULL) is what the program thinks is
  * left. */
 static int
@@ -61,7 +69,7 @@ sleep_short(clockid_t clock, const struct timespec *req, struct timespec *rem)
     int r = BURL_REAL(clock_nanosleep)(clock, 0, &part, &left);
 
     if (r == EINTR && rem != NULL)
-        *rem = burl__noise_timespec(to_ns(&left) + cut);
+        *rem = burl__noise_timespec(burl__noise_remaining(to_ns(&left), cut, asked));
     return r;
 }
 
@@ -113,6 +121,7 @@ burl_noise_usleep(unsigned int us)
     return (int)burl__result(-sleep_short(CLOCK_REALTIME, &ts, NULL));
 }
 
+/* Whole seconds remain, rounded down, and errno is set: as in glibc. */
 unsigned int
 burl_noise_sleep(unsigned int seconds)
 {
@@ -121,9 +130,9 @@ burl_noise_sleep(unsigned int seconds)
 
     if (!burl_noise_tampers())
         return BURL_REAL(sleep)(seconds);
-    if (sleep_short(CLOCK_REALTIME, &ts, &rem) == 0)
+    if (burl__result(-sleep_short(CLOCK_REALTIME, &ts, &rem)) == 0)
         return 0;
-    return (unsigned int)rem.tv_sec + (rem.tv_nsec >= (long)(BURL_NOISE_NS_PER_S / 2) ? 1u : 0u);
+    return (unsigned int)rem.tv_sec;
 }
 
 int
