@@ -89,6 +89,73 @@ done
 draws yield:freq=1000 1 >all
 [ "$(jq '.[0] - .[1]' all)" -eq 0 ] || fail "frequency 1000 does not inject everywhere: $(cat all)"
 
+# Two threads create threads of their own: which of them is first differs from run to run, which is chosen here.
+# Threads of std::thread and of a wrapper have one start routine and one creation site; std::async is std::thread
+# and a wait whose number of steps differs.
+cat >roles.cpp <<'SRC'
+#include <atomic>
+#include <cstring>
+#include <pthread.h>
+#include <semaphore.h>
+#include <thread>
+#include <threads.h>
+static std::atomic<long> few, many;
+static void add_few() { for (int i = 0; i < 20; i++) few++; }
+static void add_many() { for (int i = 0; i < 400; i++) many++; }
+static int call_c11(void *f) { reinterpret_cast<void (*)()>(f)(); return 0; }
+static void *call(void *f) { reinterpret_cast<void (*)()>(f)(); return nullptr; }
+static void in_thread(void (*f)()) { std::thread(f).join(); }
+static void in_c11(void (*f)())
+{
+    thrd_t t;
+    thrd_create(&t, call_c11, reinterpret_cast<void *>(f));
+    thrd_join(t, nullptr);
+}
+static void in_wrapper(void (*f)())
+{
+    pthread_t t;
+    pthread_create(&t, nullptr, call, reinterpret_cast<void *>(f));
+    pthread_join(t, nullptr);
+}
+static void (*run)(void (*)());
+static sem_t turn[2];
+/* Creates four threads when it is its turn. */
+static void create(int me, void (*f)())
+{
+    while (sem_wait(&turn[me]) != 0)
+        ;
+    for (int i = 0; i < 4; i++)
+        run(f);
+    sem_post(&turn[1 - me]);
+}
+int main(int, char **argv)
+{
+    const char *how = argv[1];
+    int first = argv[2][0] - '0';
+    run = !strcmp(how, "c11") ? in_c11
+        : !strcmp(how, "wrapper") ? in_wrapper : in_thread;
+    sem_init(&turn[0], 0, first == 0);
+    sem_init(&turn[1], 0, first == 1);
+    std::thread x([] { create(0, add_few); });
+    std::thread y([] { create(1, add_many); });
+    x.join();
+    y.join();
+    return 0;
+}
+SRC
+build roles
+roles() {
+    "$BURL" run --json --noise=yield:freq=300,strength=1,seed=9 ./roles "$@" 2>err >out.json || fail "roles $*"
+    jq -c '[.noise.places, .noise.injected]' out.json
+}
+for how in thread c11 wrapper; do
+    first=$(roles $how 0)
+    for order in 1 0 1; do
+        again=$(roles $how $order)
+        [ "$again" = "$first" ] || fail "$how: draws depend on the order of creation: $again, before $first"
+    done
+done
+
 # ---- kinds by what they cost ---------------------------------------------------------------------
 
 cat >cost.c <<'SRC'

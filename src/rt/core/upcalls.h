@@ -62,9 +62,10 @@ extern bool burl_noise_on; /* from the start of free mode on, for good; noise/no
 
 /* Free mode begins: reads the setting. */
 void burl_noise_start(void);
-/* The role of a thread that is created at this site and begins there (0: none), one more of its
- * kind. With the lock of the threads held. */
-uint64_t burl_noise_birth(uint32_t site, uintptr_t start);
+struct burl_free_thread;
+/* The role of a thread that this one creates: `stack` is the hash of where (burl__stack_hash()), and
+ * `start` its routine. Called by the creator. */
+uint64_t burl_noise_birth(struct burl_free_thread *creator, uint64_t stack, uintptr_t start);
 /* An access of a thread follows one of another thread to the same memory, which is at addr. */
 void burl_noise_shared(uint32_t earlier, uint32_t later, uintptr_t addr);
 /* The two conflict. */

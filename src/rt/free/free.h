@@ -53,6 +53,7 @@
 #define BURL_FREE_CLOCKS 256u /* fixed capacity of a thread's clock: no bound check on hot paths */
 #define BURL_FREE_DEPTH BURL_WIRE_FRAMES /* live frames kept; deeper ones are counted */
 #define BURL_FREE_NESTED 4u
+#define BURL_FREE_BIRTHS 16u
 #define BURL_FREE_ONCE 8u /* nested initializers of once and guard variables */
 #define BURL_RING_N BURL_WIRE_RING /* per slot: function entries and marks, for past stacks */
 
@@ -147,6 +148,10 @@ struct burl_free_thread {
 
     /* noise (rt/noise), and signal handlers, in which there is none */
     uint64_t role;          /* the same in every run: rt/noise/role.c */
+    struct {
+        uint64_t kind;
+        uint32_t n;
+    } births[BURL_FREE_BIRTHS]; /* threads that it has created, by kind; the last one: all others */
     uint64_t noise_draws;   /* state of its generator */
     bool noise_seeded;
     bool noise_ended;       /* it ends the process */

@@ -226,6 +226,8 @@ void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock
 void burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
                       const struct burl_free_thread *f);
 void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f);
+/* Hash of the site and of the functions on the stack, at most `max` outermost ones. */
+uint64_t burl__stack_hash(const struct burl_free_thread *f, uint32_t site, uint32_t max);
 
 /* ---- memory.c ------------------------------------------------------------------------------- */
 

@@ -143,11 +143,9 @@ birth_ordinal(uint64_t hash)
 uint64_t
 burl__metric_birth(const struct burl_free_thread *me, uint32_t at)
 {
-    uint32_t n = me->depth < BURL_METRIC_FLOORS ? me->depth : BURL_METRIC_FLOORS;
-    uint64_t h = burl_wire_mix(17, at);
+    uint64_t h = burl__stack_hash(me, at, BURL_METRIC_FLOORS);
+    uint32_t n;
 
-    for (uint32_t i = 0; i < n; i++)
-        h = burl_wire_mix(h, burl__site_of(me->stack[i]));
     me->metric->busy = true;
     n = birth_ordinal(h);
     me->metric->busy = false;

@@ -240,6 +240,17 @@ burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
         stack[n] = 0;
 }
 
+uint64_t
+burl__stack_hash(const struct burl_free_thread *f, uint32_t site, uint32_t max)
+{
+    uint32_t n = f->depth < max ? f->depth : max;
+    uint64_t h = burl_wire_mix(17, site);
+
+    for (uint32_t i = 0; i < n; i++)
+        h = burl_wire_mix(h, burl__site_of(f->stack[i]));
+    return h;
+}
+
 void
 burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f)
 {

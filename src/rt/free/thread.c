@@ -436,7 +436,8 @@ thread_create_begin(struct burl_free_thread *me, uintptr_t start)
     if (f != NULL) {
         thread_note_birth(me, f);
         if (burl_noise_on)
-            f->role = burl_noise_birth(burl__site_of(me->call_site), start);
+            f->role = burl_noise_birth(
+                me, burl__stack_hash(me, burl__site_of(me->call_site), BURL_FREE_DEPTH), start);
     }
     burl__free_unlock(mask);
     if (f == NULL) {

@@ -1,38 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * noise/role.c - the role of a thread: (start routine, creation site, ordinal among equal ones).
+ * noise/role.c - the role of a thread: (role of its creator, start routine, creation site and stack
+ * of functions, ordinal among equal ones of the creator).
  *
- * It is the same in every run of a program that creates its threads in the same order. The main
- * thread's is 0. Recording (rt/history) and coverage (cover/names.c) have such names too; theirs
- * need a file or observers, and more of the stack.
+ * It is the same in every run in which each thread creates its threads in the same order, whatever
+ * other threads do meanwhile. The ordinal has to be the creator's: all threads of std::thread and
+ * of wrappers of pthread_create begin in one routine and are created at one site. The main thread's
+ * role is 0. Recording (rt/history) and coverage (cover/names.c) have names of threads too, which
+ * several threads of one kind may share.
  */
 #include "noise_int.h"
 #include "rt/core/module.h"
 
-#define N_KINDS 1024u /* power of two */
-
-/* Open addressing; 0 is free. Kinds that find no place share the one they end at. */
-static uint64_t kinds[N_KINDS];
-static uint32_t n_of_kind[N_KINDS];
-
 static uint32_t
-next_ordinal(uint64_t kind)
+next_ordinal(struct burl_free_thread *creator, uint64_t kind)
 {
-    uint32_t at = (uint32_t)kind & (N_KINDS - 1);
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < N_KINDS && kinds[at] != 0 && kinds[at] != kind; i++)
-        at = (at + 1) & (N_KINDS - 1);
-    if (kinds[at] == 0)
-        kinds[at] = kind;
-    return n_of_kind[at]++;
+    while (i < BURL_FREE_BIRTHS - 1 && creator->births[i].kind != 0 &&
+           creator->births[i].kind != kind)
+        i++;
+    creator->births[i].kind = kind;
+    return creator->births[i].n++;
 }
 
 uint64_t
-burl_noise_birth(uint32_t site, uintptr_t start)
+burl_noise_birth(struct burl_free_thread *creator, uint64_t stack, uintptr_t start)
 {
     uint32_t file;
     uint64_t offset = burl__module_offset(start, &file);
-    uint64_t kind = burl_wire_mix(burl_wire_mix(burl_wire_mix(5, site), offset), file) | 1;
+    uint64_t kind = burl_wire_mix(burl_wire_mix(burl_wire_mix(stack, offset), file), 5) | 1;
 
-    return burl_wire_mix(kind, next_ordinal(kind)) | 1;
+    return burl_wire_mix(burl_wire_mix(creator->role, kind), next_ordinal(creator, kind)) | 1;
 }
