@@ -194,6 +194,107 @@ for detect in race,lockset,triple,lockorder none; do
     has err "nothing found"
 done
 
+# ---- halts that are left ---------------------------------------------------------------------------
+
+# Threads are left by siglongjmp from a handler, or by asynchronous cancellation, most of them while they are halted.
+# Afterwards there are halts as before: other threads are blocked then, so they end at once.
+cat >left.c <<'SRC'
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#define TIMES 12
+static sigjmp_buf back;
+static volatile sig_atomic_t armed;
+static atomic_int jumps, turns, running;
+static volatile int n;
+static pthread_t main_thread;
+static sem_t end;
+static void jump(int sig)
+{
+    (void)sig;
+    jumps++;
+    if (armed)
+        siglongjmp(back, 1);
+}
+/* Sends a signal after some turns of its own: main has been halted meanwhile, or not. */
+static void *sends(void *arg)
+{
+    while (jumps < TIMES) {
+        int seen = jumps;
+        for (int i = 0; i < 10; i++)
+            sched_yield();
+        pthread_kill(main_thread, SIGUSR1);
+        while (jumps == seen)
+            sched_yield();
+    }
+    while (sem_wait(&end) != 0)
+        ;
+    return arg;
+}
+static void *canceled(void *arg)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    turns = 0;
+    for (;;)
+        turns++;
+    return arg;
+}
+static void *waits(void *arg)
+{
+    while (sem_wait(&end) != 0)
+        ;
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t, u;
+    int cancels = argc > 1 && strcmp(argv[1], "cancel") == 0;
+    sem_init(&end, 0, 0);
+    main_thread = pthread_self();
+    if (cancels) {
+        pthread_create(&t, NULL, waits, NULL);
+        for (int i = 0; i < TIMES; i++) {
+            turns = 0;
+            pthread_create(&u, NULL, canceled, NULL);
+            while (turns < 20)
+                sched_yield();
+            pthread_cancel(u);
+            pthread_join(u, NULL);
+        }
+    } else {
+        signal(SIGUSR1, jump);
+        pthread_create(&t, NULL, sends, NULL);
+        sigsetjmp(back, 1);
+        armed = 1;
+        while (jumps < TIMES)
+            n++;
+        armed = 0;
+    }
+    puts("left");
+    fflush(stdout);
+    for (int i = 0; i < 300; i++)
+        n++;
+    sem_post(&end);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+build left -Wno-unused-result
+for what in jump cancel; do
+    for seed in 1 2 3; do
+        timeout 120 "$BURL" run --json --noise=sleep:freq=1000,strength=1,halt,seed=$seed ./left $what >out.json 2>err ||
+            fail "exit code $?: $what with seed $seed"
+        holds '.findings == []' "a finding in $what with seed $seed"
+        halted=$(jq .noise.halted out.json)
+        [ "$halted" -ge 20 ] || fail "$what with seed $seed: only $halted halts"
+    done
+done
+
 # ---- sleeps ----------------------------------------------------------------------------------------
 
 cat >sleeps.c <<'SRC'
