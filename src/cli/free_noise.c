@@ -39,9 +39,36 @@ burl__free_noise_add(struct burl_free_session *s, const struct burl_free_result 
     s->injected.tampered += r->noise.tampered;
 }
 
-/* Why a setting that could inject something did not; NULL: it did, or chance decided. */
+#define WHY_MAX 160
+
+/* Is the number of the variable one that this build has? */
+static bool
+is_known_variable(const struct burl_free_session *s)
+{
+    for (size_t i = 0; i < s->n_marks && strcmp(s->marks_build, s->build_id) == 0; i++) {
+        if (s->variables[i] == s->noise.variable)
+            return true;
+    }
+    return false;
+}
+
+/* place=one with a number. */
 static const char *
-why_nothing(const struct burl_free_session *s)
+why_not_variable(const struct burl_free_session *s, char *text)
+{
+    const char *what = is_known_variable(s)
+                           ? "was not accessed beside another thread; leave `variable` out"
+                           : "is not known in this build of the program; leave `variable` out, or "
+                             "search again with `burl tune`";
+
+    snprintf(text, WHY_MAX, "variable %" PRIu32 " %s", s->noise.variable, what);
+    return text;
+}
+
+/* Why a setting that could inject something did not; NULL: it did, or chance decided. text has room
+ * for WHY_MAX bytes. */
+static const char *
+why_nothing(const struct burl_free_session *s, char *text)
 {
     const struct burl_wire_noise *n = &s->noise;
 
@@ -59,6 +86,8 @@ why_nothing(const struct burl_free_session *s)
     if (n->shared == BURL_NOISE_SHARED_NONE)
         return "no access was followed by a conflicting one of another thread; use place=shared or "
                "place=random";
+    if (n->shared == BURL_NOISE_SHARED_ONE && n->variable != 0)
+        return why_not_variable(s, text);
     if (n->shared != BURL_NOISE_SHARED_OFF)
         return "no variable was used by two threads; use place=random";
     return "no instrumented access and no synchronization call happened beside another thread";
@@ -76,7 +105,8 @@ void
 burl__free_noise_print(const struct burl_free_session *s, FILE *out)
 {
     struct burl_buf line = BURL_BUF_INIT;
-    const char *why = why_nothing(s);
+    char text[WHY_MAX];
+    const char *why = why_nothing(s, text);
 
     if (!s->has_noise)
         return;
@@ -98,6 +128,7 @@ void
 burl__free_noise_json(const struct burl_free_session *s, struct burl_json_writer *w)
 {
     struct burl_buf line = BURL_BUF_INIT;
+    char text[WHY_MAX];
 
     burl_json_key(w, "noise");
     if (!s->has_noise) {
@@ -111,7 +142,7 @@ burl__free_noise_json(const struct burl_free_session *s, struct burl_json_writer
     burl_json_kv_u64(w, "injected", s->injected.injected);
     burl_json_kv_u64(w, "halted", s->injected.halted);
     burl_json_kv_u64(w, "tampered", s->injected.tampered);
-    burl_json_kv_str(w, "warning", why_nothing(s));
+    burl_json_kv_str(w, "warning", why_nothing(s, text));
     burl_json_object_end(w);
     burl_buf_deinit(&line);
 }

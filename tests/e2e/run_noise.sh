@@ -368,6 +368,33 @@ run 0 "$BURL" run --noise=sleep:place=shared ./alone
 has err "warning: no noise was injected: the program had one thread only"
 run 0 "$BURL" run --noise=sleep:place=shared ./alone 2
 has err "warning: no noise was injected: no variable was used by two threads; use place=random"
+run 0 "$BURL" run --noise=sleep:place=one ./alone 2
+has err "warning: no noise was injected: no variable was used by two threads; use place=random"
+# A number that the build does not have, in a program with a shared variable.
+cat >one.c <<'SRC'
+#include <pthread.h>
+static int n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *add(void *arg) { for (int i = 0; i < 50; i++) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); } return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, add, NULL);
+    add(NULL);
+    pthread_join(t, NULL);
+    return n != 100;
+}
+SRC
+build one
+run 0 "$BURL" run --noise=yield:place=one,variable=4 ./one
+has err "warning: no noise was injected: variable 4 is not known in this build of the program; leave \`variable\` out, or search again with \`burl tune\`"
+hasnt err "no variable was used"
+run 0 "$BURL" run --json --noise=yield:place=one,variable=4 ./one
+jq -e '.noise.warning | startswith("variable 4 is not known")' out >/dev/null || fail "warning in JSON"
+# Numbers of another build are as unknown as none at all.
+printf 'place = one\nvariable = 4\n#: build 0123456789abcdef\n#: marks 100000=1:4\n' >four.noise
+run 0 "$BURL" run --noise=four.noise ./one
+has err "variable 4 is not known in this build"
 run 0 "$BURL" run --noise=sleep:place=coverage ./alone 2
 has err "warning: no noise was injected: no access was followed by a conflicting one"
 run 0 "$BURL" run --noise=sleep:place=suspects ./alone 2

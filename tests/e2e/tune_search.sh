@@ -95,6 +95,17 @@ has one.noise 'place = one'
 grep -q '^#: marks .*=1:[1-9]' one.noise || fail "no variables in the file"
 "$BURL" run --noise=one.noise ./lost >out 2>err
 hasnt err 'no noise was injected'
+# A variable of this build whose only site is not executed, and one that the build does not have.
+for known in 77 78; do
+    { echo "variable = $known"; grep -v '^variable' one.noise; echo '#: marks 99999=1:77'; } >other.noise
+    "$BURL" run --noise=other.noise ./lost >out 2>err
+    [ $? -le 1 ] || fail "variable $known"
+    if [ $known = 77 ]; then
+        has err 'no noise was injected: variable 77 was not accessed beside another thread'
+    else
+        has err 'no noise was injected: variable 78 is not known in this build'
+    fi
+done
 
 # Uncovered pairs of an earlier `burl cover` are places. The second thread starts late, so its half of the
 # pairs is not covered by one execution.
