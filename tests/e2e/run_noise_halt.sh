@@ -372,14 +372,14 @@ int main(void)
     pipe(pipes);
     pthread_create(&t, NULL, wait_for_end, NULL);
     for (int how = 0; how <= 10; how++) {
-        double total = 0;
+        double least = 1e9; /* the machine may be busy, but sleeps do not end early */
         for (int i = 0; i < 4; i++) {
             start = now();
             if (!one(how))
                 printf("%d failed\n", how);
-            total += now() - start;
+            least = now() - start < least ? now() - start : least;
         }
-        printf("%d %d\n", how, (int)(total * 1000));
+        printf("%d %d\n", how, (int)(least * 1000));
     }
     /* What remains of an hour after about a second. */
     signal(SIGALRM, on_alarm);
@@ -405,19 +405,19 @@ has out "invalid -1 1"
 has out "abs in the past 0"
 hasnt out failed
 hasnt err "warning"
-# Four factors that are uniform in [0, 1): a sum of 3.9 has a chance below one in 200,000.
+# Four factors that are uniform in [0, 1), and the same in every run.
 for how in 0 1 2 3 4 5 6 7 8; do
     took=$(sed -n "s/^$how //p" out)
-    [ "$took" -lt 390 ] || fail "sleep $how was not shortened: $took ms"
+    [ "$took" -lt 100 ] || fail "sleep $how was not shortened: $took ms"
 done
 for how in 9 10; do
     took=$(sed -n "s/^$how //p" out)
-    [ "$took" -ge 400 ] || fail "wait $how was shortened: $took ms"
+    [ "$took" -ge 100 ] || fail "wait $how was shortened: $took ms"
 done
 run 0 "$BURL" run --noise=freq=0 ./sleeps
 has out "rem 3600"
 for how in 0 1 2 3 4 5 6 7 8 9 10; do
     took=$(sed -n "s/^$how //p" out)
-    [ "$took" -ge 400 ] || fail "without tamper $how takes $took ms"
+    [ "$took" -ge 100 ] || fail "without tamper $how takes $took ms"
 done
 exit 0
