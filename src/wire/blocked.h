@@ -11,8 +11,8 @@
  * still valid after the last one was made, they are one snapshot: there was a moment at which all
  * of them were true.
  *
- * A thread that spins counts its failed attempts: it may have been granted the lock and not have run
- * since, so an unchanged record does not say that it still waits. A count that grows does. Each
+ * A thread that spins counts its failed attempts: it may have been granted the lock and not have
+ * run since, so an unchanged record does not say that it still waits. A count that grows does. Each
  * attempt is a locked instruction, so it comes after the count of the one before was visible.
  *
  * A lock is listed while the thread surely holds it: from after the acquiring call returned until

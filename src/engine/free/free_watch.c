@@ -15,8 +15,8 @@
  *          one: a handled signal, memory shared with another process, a thread that is not ours.
  *          With any of these there is no claim.
  *
- * A thread that spins is runnable whether the lock is taken or not, and a process that is stopped or
- * gets no processor changes nothing between two looks. So each spinning thread must have made an
+ * A thread that spins is runnable whether the lock is taken or not, and a process that is stopped
+ * or gets no processor changes nothing between two looks. So each spinning thread must have made an
  * attempt and failed since the first look (wire/blocked.h); until then there is no claim.
  *
  * What cannot be read in /proc counts as "may be woken".
@@ -327,8 +327,8 @@ record_of(const struct burl_waitfor *g, unsigned kernel_tid)
     return NULL;
 }
 
-/* Is the thread asleep in a wait without a time-out? A spinning one need not sleep; whether it still
- * waits is another question. */
+/* Is the thread asleep in a wait without a time-out? A spinning one need not sleep; whether it
+ * still waits is another question. */
 static bool
 sleeps(const struct burl_free_watch *w, const struct burl_wire_blocked *r, const struct task *t)
 {

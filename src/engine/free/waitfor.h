@@ -44,8 +44,8 @@ bool burl_waitfor_still(const struct burl_waitfor *g, const struct burl_wire_blo
 bool burl_waitfor_all_stuck(const struct burl_waitfor *g);
 
 /* The failed attempts of each thread by now, 0 of threads that do not spin. */
-void burl_waitfor_attempts(const struct burl_waitfor *g, const struct burl_wire_blocked_table *table,
-                           uint64_t *attempts);
+void burl_waitfor_attempts(const struct burl_waitfor *g,
+                           const struct burl_wire_blocked_table *table, uint64_t *attempts);
 /* Has thread i, if it spins, failed with an attempt that began after burl_waitfor_attempts() gave
  * this number? Its record must not have changed since. */
 bool burl_waitfor_failed_since(const struct burl_waitfor *g, size_t i, uint64_t attempts);

@@ -63,8 +63,8 @@ extern bool burl_noise_on; /* from the start of free mode on, for good; noise/no
 /* Free mode begins: reads the setting. */
 void burl_noise_start(void);
 struct burl_free_thread;
-/* The role of a thread that this one creates: `stack` is the hash of where (burl__stack_hash()), and
- * `start` its routine. Called by the creator. */
+/* The role of a thread that this one creates: `stack` is the hash of where (burl__stack_hash()),
+ * and `start` its routine. Called by the creator. */
 uint64_t burl_noise_birth(struct burl_free_thread *creator, uint64_t stack, uintptr_t start);
 /* An access of a thread follows one of another thread to the same memory, which is at addr. */
 void burl_noise_shared(uint32_t earlier, uint32_t later, uintptr_t addr);

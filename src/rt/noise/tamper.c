@@ -6,9 +6,9 @@
  * the factor is in [0, 1), and a deadline in the past stays as it is. When a signal ends a sleep,
  * what it reports as remaining is that of the sleep which the program asked for: what remains of
  * ours, and what was cut off. It is rounded as libc rounds it, so a loop that sleeps again for the
- * remainder sleeps no longer than it would have. Waits for something else (condition variables, semaphores,
- * descriptors) are untouched. A wait for descriptors that is given none is a sleep
- * (interpose/iopoll.c), and so is its raw system call (rawsleep.c).
+ * remainder sleeps no longer than it would have. Waits for something else (condition variables,
+ * semaphores, descriptors) are untouched. A wait for descriptors that has none to wait for is a
+ * sleep (interpose/iopoll.c), and so is its raw system call (rawsleep.c).
  */
 #include <errno.h>
 #include <limits.h>
