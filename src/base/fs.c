@@ -299,16 +299,120 @@ sync_parent_dir(const char *path)
     free(dir);
 }
 
-enum burl_status
-burl_fs_write_atomic(const char *path, const void *data, size_t n, struct burl_err *err)
+/* ---- files that the user names --------------------------------------------------------- */
+
+/* Links in a row; more is a loop, as for the kernel. */
+#define LINKS_MAX 40
+
+/* Where a link leads whose target does not exist yet; NULL: a loop. The caller frees it. */
+static char *
+follow_dangling(const char *path)
 {
-    enum burl_status st = check_guarded_parent(path, err);
+    char *at = burl_xstrdup(path);
+
+    for (int i = 0; i < LINKS_MAX; i++) {
+        char target[4096];
+        const ssize_t n = readlink(at, target, sizeof target - 1);
+        char *dir;
+        char *next;
+
+        if (n < 0)
+            return at;
+        target[n] = '\0';
+        dir = burl_path_dirname(at);
+        next = target[0] == '/' ? burl_xstrdup(target) : burl_path_join(dir, target);
+        free(dir);
+        free(at);
+        at = next;
+    }
+    free(at);
+    return NULL;
+}
+
+/* Is it the file that our standard output or error goes to? */
+static bool
+is_our_output(const struct stat *sb)
+{
+    for (int fd = 1; fd <= 2; fd++) {
+        struct stat ours;
+
+        if (fstat(fd, &ours) == 0 && ours.st_dev == sb->st_dev && ours.st_ino == sb->st_ino)
+            return true;
+    }
+    return false;
+}
+
+static enum burl_status
+refuse_output(const char *path, const char *what, struct burl_err *err)
+{
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "cannot write to %s: it is %s, not a regular file; name another file", path,
+                        what);
+}
+
+/* The file that a name stands for, which may be a link; the caller frees *out. */
+static enum burl_status
+resolve_output(char **out, const char *path, struct burl_err *err)
+{
+    struct stat sb;
+
+    *out = NULL;
+    if (stat(path, &sb) != 0)
+        *out = follow_dangling(path);
+    else if (!S_ISREG(sb.st_mode))
+        return refuse_output(path, type_name(sb.st_mode), err);
+    else if (is_our_output(&sb))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "cannot write to %s: the output of burl goes there; name another file",
+                            path);
+    else if (lstat(path, &sb) == 0 && !S_ISLNK(sb.st_mode))
+        *out = burl_xstrdup(path);
+    else
+        *out = realpath(path, NULL);
+    return *out ? BURL_OK : burl_err_set(err, BURL_E_USAGE, ELOOP, "cannot write to %s", path);
+}
+
+enum burl_status
+burl_fs_check_output(const char *path, struct burl_err *err)
+{
+    char *file;
+    char *dir;
+    enum burl_status st = resolve_output(&file, path, err);
+
+    if (st != BURL_OK)
+        return st;
+    dir = burl_path_dirname(file);
+    if (access(dir, W_OK | X_OK) != 0 || (access(file, W_OK) != 0 && errno != ENOENT))
+        st = burl_err_set(err, BURL_E_USAGE, errno, "cannot write to %s", path);
+    free(dir);
+    free(file);
+    return st;
+}
+
+enum burl_status
+burl_fs_check_output_in(const char *dir, const char *name, struct burl_err *err)
+{
+    char *path = burl_path_join(dir, name);
+    enum burl_status st = BURL_OK;
+    struct stat sb;
+
+    if (lstat(path, &sb) == 0 && !S_ISREG(sb.st_mode))
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "cannot write to %s: it is %s, not a regular file; remove it, or give "
+                          "another directory",
+                          path, type_name(sb.st_mode));
+    free(path);
+    return st;
+}
+
+static enum burl_status
+replace(const char *path, const void *data, size_t n, struct burl_err *err)
+{
+    enum burl_status st;
     char *tmp;
     mode_t mask;
     int fd;
 
-    if (st != BURL_OK)
-        return st;
     tmp = burl_xasprintf("%s.tmp.XXXXXX", path);
     fd = mkostemp(tmp, O_CLOEXEC);
     if (fd < 0) {
@@ -335,13 +439,35 @@ burl_fs_write_atomic(const char *path, const void *data, size_t n, struct burl_e
     return st;
 }
 
+/* Below the guarded directory a link is replaced and not followed. */
+enum burl_status
+burl_fs_write_atomic(const char *path, const void *data, size_t n, struct burl_err *err)
+{
+    char *file = NULL;
+    enum burl_status st;
+
+    if (below_guarded(path)) {
+        st = check_guarded_parent(path, err);
+        return st == BURL_OK ? replace(path, data, n, err) : st;
+    }
+    st = resolve_output(&file, path, err);
+    if (st == BURL_OK)
+        st = replace(file, data, n, err);
+    free(file);
+    return st;
+}
+
 enum burl_status
 burl_fs_write_in(const char *dir, const char *name, const void *data, size_t n,
                  struct burl_err *err)
 {
     char *path = burl_path_join(dir, name);
-    const enum burl_status st = burl_fs_write_atomic(path, data, n, err);
+    enum burl_status st = BURL_OK;
 
+    if (!below_guarded(path))
+        st = burl_fs_check_output_in(dir, name, err);
+    if (st == BURL_OK)
+        st = burl_fs_write_atomic(path, data, n, err);
     free(path);
     return st;
 }

@@ -17,13 +17,22 @@
 BURL_MUST_CHECK enum burl_status burl_fs_mkdir_p(const char *path, struct burl_err *err);
 
 /* Writes a temporary beside `path`, syncs it, renames it, syncs the directory. On failure
- * the old file is untouched and the temporary is gone. */
+ * the old file is untouched and the temporary is gone. A link stays: the file it leads to is
+ * replaced. A device, a FIFO, a socket, a directory and our own standard output are
+ * BURL_E_USAGE. */
 BURL_MUST_CHECK enum burl_status burl_fs_write_atomic(const char *path, const void *data,
                                                       size_t n, struct burl_err *err);
 
-/* The same for the file `name` in `dir`. */
+/* The same for the file `name` in `dir`, which is not followed when it is a link: a directory of
+ * pages may come from elsewhere. */
 BURL_MUST_CHECK enum burl_status burl_fs_write_in(const char *dir, const char *name,
                                                   const void *data, size_t n, struct burl_err *err);
+
+/* Before long work: would burl_fs_write_atomic() write this file? BURL_E_USAGE: no. */
+BURL_MUST_CHECK enum burl_status burl_fs_check_output(const char *path, struct burl_err *err);
+/* The same for burl_fs_write_in() and a directory that can be written. */
+BURL_MUST_CHECK enum burl_status burl_fs_check_output_in(const char *dir, const char *name,
+                                                         struct burl_err *err);
 
 /* Opens a file for reading without waiting. What is not a regular file (a FIFO, a device, a
  * directory) is BURL_E_USAGE: it may block for ever, or have no end. */

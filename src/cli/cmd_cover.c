@@ -475,7 +475,8 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         sub--;
     if (burl__cover_check_options(opts, sub, &err) != BURL_OK ||
         burl__cover_parse_metrics(opts->metrics, &s.metrics, &err) != BURL_OK ||
-        (opts->fail_under && burl__cover_parse_floors(&s, opts->fail_under, &err) != BURL_OK))
+        (opts->fail_under && burl__cover_parse_floors(&s, opts->fail_under, &err) != BURL_OK) ||
+        burl_cli_check_outputs(opts, &err) != BURL_OK)
         return burl_cli_usage("cover", "%s", err.msg);
     burl_progress_init(&s.progress, !opts->quiet && !opts->json);
     if (sub != BURL_COVER_SUB_RUN) {

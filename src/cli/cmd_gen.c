@@ -192,7 +192,7 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
     burl_cli_catch_signals();
     st = make_config(&g, &err);
     if (st == BURL_OK)
-        st = burl__gen_check_outputs(opts, &err);
+        st = burl_cli_check_outputs(opts, &err);
     if (st == BURL_OK)
         st = burl__gen_find_tools(&g, &err);
     if (st == BURL_OK)

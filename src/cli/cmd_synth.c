@@ -361,7 +361,7 @@ burl_cmd_synth(const struct burl_options *opts, int argc, char **argv)
     burl_progress_init(&r.g.progress, !opts->quiet && !opts->json);
     st = make_config(&r, &err);
     if (st == BURL_OK)
-        st = burl__gen_check_outputs(opts, &err);
+        st = burl_cli_check_outputs(opts, &err);
     if (st == BURL_OK)
         st = burl__gen_find_tools(&r.g, &err);
     if (st == BURL_OK)

@@ -65,9 +65,6 @@ struct burl_gen_run {
 };
 
 /* gen_setup.c */
-/* Before the search, not after it: what is to be written can be. */
-BURL_MUST_CHECK enum burl_status burl__gen_check_outputs(const struct burl_options *o,
-                                                         struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__gen_find_tools(struct burl_gen_run *g, struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__gen_make_model(struct burl_gen_run *g, struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__gen_open(struct burl_gen_run *g, bool with_seeds,

@@ -17,22 +17,6 @@
 #include "cli/interrupt.h"
 
 enum burl_status
-burl__gen_check_outputs(const struct burl_options *o, struct burl_err *err)
-{
-    const char *const dirs[][2] = { { "--emit-suite", o->emit_suite }, { "--html", o->html } };
-
-    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
-        const char *dir = dirs[i][1];
-
-        if (dir != NULL && burl_fs_exists(dir) && !burl_fs_is_dir(dir))
-            return burl_err_set(err, BURL_E_USAGE, 0,
-                                "%s=%s is a file; give a directory, or a new name", dirs[i][0],
-                                dir);
-    }
-    return BURL_OK;
-}
-
-enum burl_status
 burl__gen_find_tools(struct burl_gen_run *g, struct burl_err *err)
 {
     struct burl_path_tools tools;

@@ -195,6 +195,8 @@ BURL_MUST_CHECK enum burl_status burl__tune_recount(struct burl_tune_session *t,
 /* A setting as the text of a file, with the marks that it looks at. */
 void burl__tune_write_setting(const struct burl_tune_session *t, const struct burl_wire_noise *n,
                               struct burl_buf *out);
+/* The file of the best setting; the caller frees it. */
+char *burl__tune_out_file(const struct burl_tune_session *t);
 /* Writes the best setting to its file. Nothing before the first evaluation. */
 BURL_MUST_CHECK enum burl_status burl__tune_write_best(struct burl_tune_session *t,
                                                        struct burl_err *err);

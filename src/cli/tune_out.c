@@ -69,6 +69,13 @@ burl__tune_write_setting(const struct burl_tune_session *t, const struct burl_wi
                            t->marks.n, marks_of(n));
 }
 
+char *
+burl__tune_out_file(const struct burl_tune_session *t)
+{
+    return t->opts->out ? burl_xstrdup(t->opts->out)
+                        : burl_xasprintf("%s.noise", burl_path_basename(t->argv[0]));
+}
+
 enum burl_status
 burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
 {
@@ -82,8 +89,7 @@ burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
         return BURL_OK;
     burl_genes_to_noise(&t->genome, &best->genes, &noise);
     noise.seed = 1;
-    path = t->opts->out ? burl_xstrdup(t->opts->out)
-                        : burl_xasprintf("%s.noise", burl_path_basename(t->argv[0]));
+    path = burl__tune_out_file(t);
     write_head(t, best, &b);
     burl__tune_write_setting(t, &noise, &b);
     st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);

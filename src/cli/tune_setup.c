@@ -7,14 +7,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
-#include "base/path.h"
 #include "cli/cover_int.h"
 #include "cli/interrupt.h"
 #include "cli/tune_int.h"
@@ -297,24 +295,15 @@ budget_of(const struct burl_options *o)
 static enum burl_status
 check_outputs(const struct burl_tune_session *t, struct burl_err *err)
 {
-    const char *out = t->opts->out ? t->opts->out : ".";
-    char *dir = t->opts->out ? burl_path_dirname(out) : burl_xstrdup(".");
-    struct burl_err why;
-    enum burl_status st = BURL_OK;
-    struct stat info;
+    enum burl_status st = burl_cli_check_outputs(t->opts, err);
+    char *file;
 
-    if (access(dir, W_OK | X_OK) != 0 || (t->opts->out && stat(out, &info) == 0 &&
-                                          (S_ISDIR(info.st_mode) || access(out, W_OK) != 0)))
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "cannot write the best setting to %s; name another file with --out",
-                          t->opts->out ? out : "the current directory");
-    else if (t->opts->html && (burl_fs_mkdir_p(t->opts->html, &why) != BURL_OK ||
-                               access(t->opts->html, W_OK | X_OK) != 0))
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "cannot write a page to %s; name another directory with --html",
-                          t->opts->html);
-    free(dir);
-    return st;
+    if (st != BURL_OK || t->opts->out)
+        return st;
+    file = burl__tune_out_file(t);
+    st = burl_fs_check_output(file, err);
+    free(file);
+    return st == BURL_OK ? st : burl_err_prefix(err, "the best setting (--out=FILE)");
 }
 
 enum burl_status

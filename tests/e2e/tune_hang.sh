@@ -82,8 +82,8 @@ began=$(date +%s)
 [ $(($(date +%s) - began)) -le 20 ] || fail "--time=6s took $(($(date +%s) - began)) s"
 
 # What cannot be written in the end is refused at the beginning.
-want 2 'cannot write the best setting' "$BURL" tune --out=none/x.noise ./slow
-want 2 'cannot write a page' "$BURL" tune --html=slow.c/page ./slow
+want 2 '--out: cannot write to none/x.noise' "$BURL" tune --out=none/x.noise ./slow
+want 2 '--html: cannot write to slow.c/page' "$BURL" tune --html=slow.c/page ./slow
 # The command to use it can be pasted.
 cp slow 'slow two'
 "$BURL" tune --evaluations=1 --executions=1 './slow two' 'a b' >out 2>err

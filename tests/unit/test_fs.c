@@ -74,6 +74,84 @@ mkdir_p_makes_parents_and_accepts_existing(void **state)
     unit_rmdir(dir);
 }
 
+/* The name itself has this type, and the file behind it this content. */
+static void
+expect_file(const char *path, mode_t type, const char *text)
+{
+    struct burl_err err = { 0 };
+    struct stat sb;
+    char *got;
+
+    assert_int_equal(lstat(path, &sb), 0);
+    assert_int_equal(sb.st_mode & S_IFMT, type);
+    EXPECT_OK(burl_fs_read_file(path, 100, &got, NULL, &err), &err);
+    assert_string_equal(got, text);
+    free(got);
+}
+
+static void
+atomic_write_keeps_links_and_writes_their_target(void **state)
+{
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *file = burl_path_join(dir, "file");
+    char *link = burl_path_join(dir, "link");
+    char *chain = burl_path_join(dir, "chain");
+    char *loop = burl_path_join(dir, "loop");
+
+    (void)state;
+    assert_int_equal(symlink("file", link), 0);
+    assert_int_equal(symlink(link, chain), 0);
+    assert_int_equal(symlink("loop", loop), 0);
+    /* The target does not exist yet, then it does. */
+    EXPECT_OK(burl_fs_check_output(chain, &err), &err);
+    EXPECT_OK(burl_fs_write_atomic(chain, "one", 3, &err), &err);
+    expect_file(file, S_IFREG, "one");
+    EXPECT_OK(burl_fs_write_atomic(link, "two", 3, &err), &err);
+    expect_file(file, S_IFREG, "two");
+    expect_file(link, S_IFLNK, "two");
+    expect_file(chain, S_IFLNK, "two");
+    EXPECT_STATUS(burl_fs_check_output(loop, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_write_atomic(loop, "x", 1, &err), BURL_E_USAGE, &err);
+    /* In a directory of pages no link is followed. */
+    EXPECT_STATUS(burl_fs_write_in(dir, "link", "x", 1, &err), BURL_E_USAGE, &err);
+    expect_file(link, S_IFLNK, "two");
+    free(file);
+    free(link);
+    free(chain);
+    free(loop);
+    unit_rmdir(dir);
+}
+
+static void
+atomic_write_refuses_what_is_no_regular_file(void **state)
+{
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *fifo = burl_path_join(dir, "fifo");
+    char *link = burl_path_join(dir, "link");
+    struct stat sb;
+
+    (void)state;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(symlink("fifo", link), 0);
+    EXPECT_STATUS(burl_fs_check_output(fifo, &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "a pipe, not a regular file");
+    EXPECT_STATUS(burl_fs_check_output(link, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_check_output(dir, &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "a directory");
+    EXPECT_STATUS(burl_fs_write_atomic(fifo, "x", 1, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_write_atomic(link, "x", 1, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_fs_write_in(dir, "fifo", "x", 1, &err), BURL_E_USAGE, &err);
+    assert_int_equal(lstat(fifo, &sb), 0);
+    assert_true(S_ISFIFO(sb.st_mode));
+    assert_int_equal(lstat(link, &sb), 0);
+    assert_true(S_ISLNK(sb.st_mode));
+    free(fifo);
+    free(link);
+    unit_rmdir(dir);
+}
+
 static void
 atomic_write_replaces_and_leaves_no_rest(void **state)
 {
@@ -240,6 +318,8 @@ main(void)
         cmocka_unit_test(which_looks_where_a_shell_looks),
         cmocka_unit_test(mkdir_p_makes_parents_and_accepts_existing),
         cmocka_unit_test(atomic_write_replaces_and_leaves_no_rest),
+        cmocka_unit_test(atomic_write_keeps_links_and_writes_their_target),
+        cmocka_unit_test(atomic_write_refuses_what_is_no_regular_file),
         cmocka_unit_test(failed_write_keeps_the_old_file),
         cmocka_unit_test(remove_tree_does_not_follow_links),
         cmocka_unit_test(below_a_guarded_directory_no_link_is_followed),

@@ -162,9 +162,14 @@ static enum burl_status
 write_file(const char *dir, const char *name, const char *text, size_t n, struct burl_err *err)
 {
     char *path = burl_path_join(dir, name);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    enum burl_status st = BURL_OK;
+    enum burl_status st = burl_fs_check_output_in(dir, name, err);
+    int fd = -1;
 
+    if (st != BURL_OK) {
+        free(path);
+        return st;
+    }
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd >= 0)
         st = burl_fs_write_all(fd, text, n, err);
     if (st == BURL_OK && (fd < 0 || close(fd) != 0))
