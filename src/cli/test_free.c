@@ -12,6 +12,7 @@
 
 #include "cli/free_int.h"
 #include "cli/interrupt.h"
+#include "engine/target/target.h"
 
 enum burl_status
 burl__free_check_options(const struct burl_options *o, struct burl_err *err)
@@ -37,6 +38,7 @@ burl__free_loop(const struct burl_options *o, struct burl_free_opts fo,
     const uint64_t budget_ms = o->runs > 0 && !o->given[BURL_OPT_time] ? 0 : o->time;
     const int64_t start = burl_target_now_ms();
     uint64_t elapsed = 0;
+    uint64_t build = 0;
 
     fo.captured = true;
     fo.out_fd = -1;
@@ -60,7 +62,9 @@ burl__free_loop(const struct burl_options *o, struct burl_free_opts fo,
         if (st != BURL_OK)
             return st;
         elapsed = (uint64_t)(burl_target_now_ms() - start);
-        st = hooks->take(hooks->arg, &r, (int64_t)elapsed, err);
+        st = burl_target_same_build(&build, r.start_build, fo.argv[0], err);
+        if (st == BURL_OK)
+            st = hooks->take(hooks->arg, &r, (int64_t)elapsed, err);
         burl_free_result_deinit(&r);
         if (st != BURL_OK)
             return st;

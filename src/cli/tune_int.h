@@ -18,6 +18,8 @@
 #ifndef BURL_CLI_TUNE_INT_H
 #define BURL_CLI_TUNE_INT_H
 
+#include <sys/stat.h>
+
 #include "cli/free_int.h"
 #include "tune/execute.h"
 #include "tune/marks.h"
@@ -57,6 +59,8 @@ struct burl_tune_session {
     int argc;
     char **argv; /* with {names} */
     char *path;  /* of the program, absolute */
+    struct stat file; /* the program as it was at the start */
+    uint64_t build;   /* of its first execution; 0: none yet */
     struct burl_free_session free; /* findings */
     struct burl_params params;
     struct burl_genome genome;
@@ -140,6 +144,9 @@ BURL_MUST_CHECK enum burl_status burl__tune_take(struct burl_tune_session *t,
                                                  struct burl_err *err);
 /* Is the time over, or did the user interrupt? */
 bool burl__tune_is_over(struct burl_tune_session *t);
+/* The program could not be executed: says so if its file is no longer what it was. */
+BURL_MUST_CHECK enum burl_status burl__tune_no_execution(const struct burl_tune_session *t,
+                                                         enum burl_status st, struct burl_err *err);
 /* Should the rest of an evaluation be left out after this execution? */
 bool burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_execution *x,
                           enum burl_tune_error error);

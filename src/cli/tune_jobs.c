@@ -247,7 +247,7 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
 
         if (h.st != BURL_OK) {
             *err = h.err;
-            st = h.st;
+            st = burl__tune_no_execution(t, h.st, err);
             break;
         }
         burl__tune_noise(t, trial, i++, &noise);

@@ -155,6 +155,8 @@ burl__tune_plain_runs(struct burl_tune_session *t, struct burl_err *err)
         struct burl_execution x;
 
         st = execute(t, 0, NULL, command, &x, err);
+        if (st != BURL_OK)
+            st = burl__tune_no_execution(t, st, err);
         if (st == BURL_OK && burl_cli_interrupts == 0) {
             add_up(t, &x);
             st = burl__tune_take(t, &x, command, NULL, err);

@@ -14,6 +14,7 @@
 #include "base/proc.h"
 #include "cli/interrupt.h"
 #include "cli/tune_int.h"
+#include "engine/target/target.h"
 #include "tune/finals.h"
 
 /* ---- one execution ----------------------------------------------------------------- */
@@ -68,8 +69,10 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
 {
     struct burl_free_session *s = &t->free;
     size_t first_new = 0;
-    enum burl_status st;
+    enum burl_status st = burl_target_same_build(&t->build, x->r.start_build, t->argv[0], err);
 
+    if (st != BURL_OK)
+        return st;
     s->argv = command;
     t->taken = x;
     t->under = noise;
@@ -94,6 +97,11 @@ burl__tune_count(struct burl_tune_session *t, struct burl_execution *x, char **c
                  const struct burl_wire_noise *noise, struct burl_tally *tally,
                  enum burl_tune_error *error, struct burl_err *err)
 {
+    enum burl_status st = burl_target_same_build(&t->build, x->r.start_build, t->argv[0], err);
+
+    *error = BURL_TUNE_ERROR__N;
+    if (st != BURL_OK)
+        return st;
     *error = burl_tally_add(tally, x);
     t->n_executions++;
     if (*error != BURL_TUNE_ERROR__N && t->first_error_ms < 0)
@@ -111,6 +119,24 @@ burl__tune_is_over(struct burl_tune_session *t)
         t->end = "time";
     }
     return t->end != NULL;
+}
+
+enum burl_status
+burl__tune_no_execution(const struct burl_tune_session *t, enum burl_status st,
+                        struct burl_err *err)
+{
+    struct stat now;
+    char why[sizeof err->msg];
+
+    if (stat(t->path, &now) == 0 && now.st_dev == t->file.st_dev && now.st_ino == t->file.st_ino &&
+        now.st_size == t->file.st_size && now.st_mtim.tv_sec == t->file.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == t->file.st_mtim.tv_nsec)
+        return st;
+    snprintf(why, sizeof why, "%s", err->msg);
+    return burl_err_set(err, BURL_E_TARGET, 0,
+                        "%s was replaced or removed while burl tested it; what it showed before is "
+                        "kept (%.300s)",
+                        t->argv[0], why);
 }
 
 /* One execution that noise makes too slow says it of the setting. */
@@ -148,8 +174,10 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
             st = BURL_OK;
             break;
         }
-        if (st != BURL_OK)
+        if (st != BURL_OK) {
+            st = burl__tune_no_execution(t, st, err);
             break;
+        }
         st = burl__tune_count(t, &x, command, &noise, tally, &error, err);
         enough = burl__tune_is_enough(t, &x, error);
         burl_execution_deinit(&x);

@@ -5,6 +5,7 @@
  * Runs in the host. Everything that can be wrong is refused before the program runs for the first
  * time.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -329,6 +330,8 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
         st = check_outputs(t, err);
     if (st == BURL_OK)
         st = burl__cover_program_path(&t->path, t->argv[0], err);
+    if (st == BURL_OK && stat(t->path, &t->file) != 0)
+        st = burl_err_set(err, BURL_E_USAGE, errno, "cannot examine %s", t->path);
     if (st == BURL_OK)
         st = burl__free_begin(&t->free, err);
     if (st != BURL_OK)

@@ -425,6 +425,7 @@ copy_result(struct burl_free_result *out, struct burl_block *b, struct burl_err 
     memcpy(out->text, r->text, sizeof out->text);
     out->max_threads = r->max_threads;
     burl_target_build_id(c, out->build_id);
+    out->start_build = b->damage[0] == '\0' ? burl_target_start_build(c) : 0;
     out->objects = burl_xmemdup(c->objects, c->n_objects * sizeof *c->objects);
     out->n_objects = c->n_objects;
     out->modules = burl_xmemdup(c->modules, c->n_modules * sizeof *c->modules);

@@ -89,6 +89,7 @@ struct burl_free_result {
     struct burl_wire_module_entry *modules;
     size_t n_modules;
     char build_id[17];
+    uint64_t start_build; /* burl_target_start_build(); 0: unknown, the program damaged the block */
     struct burl_wire_noise_counts noise;
     bool noise_stopped; /* at opts.noise_ms */
     uint8_t *marks; /* with opts.noise: BURL_NOISE_MARK_* by site number, those of opts included */

@@ -51,6 +51,7 @@ struct burl_pool {
     struct burl_reset_speed speed; /* of both, measured */
     bool by_speed;                 /* fork was chosen for its speed alone */
     bool ready_notified;
+    uint64_t build; /* of the first process; 0: none yet */
     struct burl_campaign_image image;          /* of the look ahead; processes are given it */
     struct burl_campaign_image notified_image; /* of the last `ready` or `loaded` */
 

@@ -129,6 +129,13 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_reset reset, bool i
         st = burl_target_start(out, &opts, err);
     if (st != BURL_OK)
         return st;
+    st = burl_target_same_build(&c->pool.build, burl_target_start_build((*out)->ctl),
+                                c->cfg->argv[0], err);
+    if (st != BURL_OK) {
+        burl_target_stop(*out);
+        *out = NULL;
+        return st;
+    }
     burl__learned_grow(&c->learned, (*out)->ctl->n_sites);
     burl__campaign_load_points(c, *out);
     if (!c->pool.ready_notified)

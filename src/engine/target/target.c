@@ -682,6 +682,33 @@ burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17])
 }
 
 uint64_t
+burl_target_start_build(const struct burl_wire_ctl *ctl)
+{
+    uint64_t h = BURL_HASH_BEGIN;
+
+    for (uint32_t i = 0; i < ctl->n_modules && i < BURL_WIRE_MAX_MODULES; i++) {
+        if (!ctl->modules[i].late)
+            h = burl_hash_u64(h, ctl->modules[i].hash);
+    }
+    h = burl_hash_end(h);
+    return h > 0 ? h : 1;
+}
+
+enum burl_status
+burl_target_same_build(uint64_t *first, uint64_t build, const char *program, struct burl_err *err)
+{
+    if (*first == 0)
+        *first = build;
+    if (build == 0 || build == *first)
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_TARGET, 0,
+                        "%s was rebuilt while burl tested it: nothing of the new build was used, "
+                        "and what the old one showed is kept; give the command again to test the "
+                        "new one",
+                        program);
+}
+
+uint64_t
 burl_target_processor_us(const struct burl_target *t)
 {
     unsigned long long user = 0, kernel = 0;

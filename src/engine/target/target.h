@@ -181,6 +181,13 @@ BURL_MUST_CHECK enum burl_status burl_target_check_version(const struct burl_wir
 /* Identifies what was instrumented: same modules in the same order, same id. Caller's buffer of
  * 17 bytes. */
 void burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17]);
+/* The same as a number, of the modules that are there when main begins: what a program loads later
+ * may differ from execution to execution. */
+uint64_t burl_target_start_build(const struct burl_wire_ctl *ctl);
+/* Is a process of the same build as the first one of the campaign? *first 0: it is the first.
+ * BURL_E_TARGET: the program was rebuilt meanwhile, and nothing of it may be used. */
+BURL_MUST_CHECK enum burl_status burl_target_same_build(uint64_t *first, uint64_t build,
+                                                        const char *program, struct burl_err *err);
 
 /* The virtual wall clock at the start of every execution: fixed, so that a program that prints
  * or hashes the time does the same each run. 14 November 2023, 22:13:20 UTC. */
