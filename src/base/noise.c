@@ -318,9 +318,14 @@ enum burl_status
 burl_noise_parse_file(struct burl_wire_noise *n, const char *name, const char *content,
                       size_t content_b, struct burl_err *err)
 {
+    /* Editors of other systems put it before the first line. */
+    static const char bom[] = { '\xef', '\xbb', '\xbf' };
+    const size_t skip =
+        content_b >= sizeof bom && memcmp(content, bom, sizeof bom) == 0 ? sizeof bom : 0;
     struct where w = { .name = name, .err = err };
     struct burl_linereader r;
-    enum burl_status st = burl_linereader_open(&r, name, content, content_b, BURL_E_USAGE, err);
+    enum burl_status st =
+        burl_linereader_open(&r, name, content + skip, content_b - skip, BURL_E_USAGE, err);
 
     burl_noise_default(n);
     while (st == BURL_OK && burl_linereader_next(&r)) {
@@ -338,8 +343,10 @@ burl_noise_parse_file(struct burl_wire_noise *n, const char *name, const char *c
 }
 
 enum burl_status
-burl_noise_read(struct burl_wire_noise *n, const char *value, struct burl_err *err)
+burl_noise_read(struct burl_wire_noise *n, const char *option, const char *value,
+                struct burl_err *err)
 {
+    struct burl_err why;
     enum burl_status st;
     char *content = NULL;
     size_t content_b = 0;
@@ -348,17 +355,16 @@ burl_noise_read(struct burl_wire_noise *n, const char *value, struct burl_err *e
         const size_t len = strlen(value);
 
         if (strchr(value, '/') || (len > 6 && strcmp(value + len - 6, ".noise") == 0))
-            return burl_err_set(err, BURL_E_USAGE, 0, "there is no noise file %s", value);
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s: there is no noise file %s", option,
+                                value);
         st = burl_noise_parse(n, value, err);
-        if (st != BURL_OK)
-            burl_err_prefix(err, "--noise=%.100s", value);
-        return st;
+        return st == BURL_OK ? st : burl_err_prefix(err, "%s=%.100s", option, value);
     }
-    st = burl_fs_read_file(value, FILE_MAX_B, &content, &content_b, err);
-    if (st == BURL_OK)
-        st = burl_noise_parse_file(n, value, content, content_b, err);
-    else /* a directory, no permission: another name helps */
-        st = BURL_E_USAGE;
+    /* A directory, no permission, too large: another name helps. */
+    if (burl_fs_read_file(value, FILE_MAX_B, &content, &content_b, &why) != BURL_OK)
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s: cannot read %.200s as a noise file: %s",
+                            option, value, why.msg);
+    st = burl_noise_parse_file(n, value, content, content_b, err);
     free(content);
-    return st;
+    return st == BURL_OK ? st : burl_err_prefix(err, "%s", option);
 }

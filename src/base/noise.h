@@ -28,9 +28,10 @@ BURL_MUST_CHECK enum burl_status burl_noise_parse(struct burl_wire_noise *n, con
 BURL_MUST_CHECK enum burl_status burl_noise_parse_file(struct burl_wire_noise *n, const char *name,
                                                        const char *content, size_t content_b,
                                                        struct burl_err *err);
-/* The value of --noise: a file if there is one of this name, else a setting in one line. */
-BURL_MUST_CHECK enum burl_status burl_noise_read(struct burl_wire_noise *n, const char *value,
-                                                 struct burl_err *err);
+/* The value of an option, which messages name: a file if there is one of this name, else a setting
+ * in one line. */
+BURL_MUST_CHECK enum burl_status burl_noise_read(struct burl_wire_noise *n, const char *option,
+                                                 const char *value, struct burl_err *err);
 /* Both can be read back to the same setting. */
 void burl_noise_write_line(struct burl_buf *out, const struct burl_wire_noise *n);
 void burl_noise_write_file(struct burl_buf *out, const struct burl_wire_noise *n);

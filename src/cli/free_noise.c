@@ -23,7 +23,7 @@ burl__free_noise_begin(struct burl_free_session *s, struct burl_err *err)
             return burl_err_set(err, BURL_E_USAGE, 0, "--noise-seed needs --noise");
         return BURL_OK;
     }
-    st = burl_noise_read(&s->noise, s->opts->noise, err);
+    st = burl_noise_read(&s->noise, "--noise", s->opts->noise, err);
     if (st == BURL_OK && s->opts->given[BURL_OPT_noise_seed])
         s->noise.seed = s->opts->noise_seed;
     s->has_noise = st == BURL_OK;

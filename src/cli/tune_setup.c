@@ -111,9 +111,9 @@ read_start(struct burl_tune_session *t, struct burl_err *err)
             return burl_err_prefix(err, "--start");
         burl_genes_read(&t->genome, text, &x);
     } else {
-        st = burl_noise_read(&n, text, err);
+        st = burl_noise_read(&n, "--start", text, err);
         if (st != BURL_OK)
-            return burl_err_prefix(err, "--start");
+            return st;
         burl_genes_from_noise(&t->genome, &n, &x);
     }
     BURL_VEC_PUSH(&t->start, x);

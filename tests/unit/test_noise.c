@@ -260,20 +260,36 @@ value_is_a_file_if_there_is_one(void **state)
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/yield", dir);
     EXPECT_OK(burl_fs_write_atomic(path, "seeding = wait\n", 15, &err), &err);
-    EXPECT_OK(burl_noise_read(&n, path, &err), &err);
+    EXPECT_OK(burl_noise_read(&n, "--start", path, &err), &err);
     assert_int_equal(n.seeding, BURL_NOISE_WAIT);
     unlink(path);
-    assert_int_equal(burl_noise_read(&n, path, &err), BURL_E_USAGE);
+    assert_int_equal(burl_noise_read(&n, "--start", path, &err), BURL_E_USAGE);
     assert_non_null(strstr(err.msg, "there is no noise file "));
-    assert_int_equal(burl_noise_read(&n, dir, &err), BURL_E_USAGE);
+    assert_int_equal(burl_noise_read(&n, "--start", dir, &err), BURL_E_USAGE);
+    assert_int_equal(err.code, BURL_E_USAGE);
+    EXPECT_CONTAINS(err.msg, "as a noise file");
+    assert_int_equal(burl_noise_read(&n, "--start", "/proc/self/mem", &err), BURL_E_USAGE);
+    assert_int_equal(err.code, BURL_E_USAGE);
+    EXPECT_CONTAINS(err.msg, "cannot read /proc/self/mem as a noise file");
+    EXPECT_OK(burl_fs_write_atomic(path, "", 0, &err), &err);
+    assert_int_equal(truncate(path, (1 << 20) + 1), 0);
+    assert_int_equal(burl_noise_read(&n, "--start", path, &err), BURL_E_USAGE);
+    assert_int_equal(err.code, BURL_E_USAGE);
+    EXPECT_CONTAINS(err.msg, "as a noise file");
+    EXPECT_CONTAINS(err.msg, "larger than the limit");
+    /* A byte order mark. */
+    EXPECT_OK(burl_fs_write_atomic(path, "\xef\xbb\xbfseeding = wait\n", 18, &err), &err);
+    EXPECT_OK(burl_noise_read(&n, "--start", path, &err), &err);
+    assert_int_equal(n.seeding, BURL_NOISE_WAIT);
+    unlink(path);
     rmdir(dir);
-    assert_int_equal(burl_noise_read(&n, "missing.noise", &err), BURL_E_USAGE);
-    assert_string_equal(err.msg, "there is no noise file missing.noise");
-    EXPECT_OK(burl_noise_read(&n, "sleep:freq=3", &err), &err);
+    assert_int_equal(burl_noise_read(&n, "--start", "missing.noise", &err), BURL_E_USAGE);
+    assert_string_equal(err.msg, "--start: there is no noise file missing.noise");
+    EXPECT_OK(burl_noise_read(&n, "--start", "sleep:freq=3", &err), &err);
     assert_int_equal(n.freq, 3);
-    assert_int_equal(burl_noise_read(&n, "sleep:freq=x", &err), BURL_E_USAGE);
+    assert_int_equal(burl_noise_read(&n, "--start", "sleep:freq=x", &err), BURL_E_USAGE);
     assert_string_equal(err.msg,
-                        "--noise=sleep:freq=x: freq must be a number from 0 to 1000, not \"x\"");
+                        "--start=sleep:freq=x: freq must be a number from 0 to 1000, not \"x\"");
 }
 
 static void
