@@ -84,6 +84,8 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
     st = burl__free_take(s, &x->r, &first_new, err);
     s->wall_ms = burl_now_ms() - t->started_ms;
     t->exec.check_works |= x->checked;
+    if (x->checked && x->check_ms > t->exec.check_ms)
+        t->exec.check_ms = x->check_ms;
     if (st == BURL_OK)
         st = keep_check(t, x, err);
     if (st == BURL_OK)

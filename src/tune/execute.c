@@ -66,12 +66,21 @@ check_limit(const struct burl_execute *e)
     return left > 1 ? (int)left : 1;
 }
 
+bool
+burl_check_lacked_time(int limit_ms, int64_t longest_ms)
+{
+    const int64_t enough = 10 * longest_ms;
+
+    return limit_ms <= (enough > 2000 ? enough : 2000);
+}
+
 static enum burl_status
 judge_check(struct burl_execution *x, const struct burl_execute *e, int limit_ms,
             const struct burl_proc_output *o, struct burl_err *err)
 {
     /* One that worked before may be cut by the end of the search. */
-    if (o->status.timed_out && limit_ms < CHECK_MS && e->check_works) {
+    if (o->status.timed_out && limit_ms < CHECK_MS && e->check_works &&
+        burl_check_lacked_time(limit_ms, e->check_ms)) {
         x->unfinished = true;
         return BURL_OK;
     }
@@ -100,6 +109,7 @@ run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_er
     const int fd = mkostemp(path, O_CLOEXEC);
     const int limit_ms = check_limit(e);
     enum burl_status st = BURL_OK;
+    int64_t started_ms;
     char **env;
 
     if (fd < 0) {
@@ -113,9 +123,11 @@ run_check(struct burl_execution *x, const struct burl_execute *e, struct burl_er
     close(fd);
     env = check_environment(path, exit_code(&x->r.status));
     po.envp = (const char *const *)env;
+    started_ms = burl_now_ms();
     if (st == BURL_OK)
         st = burl_proc_capture(&o, &po, limit_ms, CHECK_OUTPUT_B, err);
     if (st == BURL_OK) {
+        x->check_ms = burl_now_ms() - started_ms;
         st = judge_check(x, e, limit_ms, &o, err);
         burl_proc_output_deinit(&o);
     }
@@ -134,6 +146,23 @@ is_plain_word(const char *word)
     return *word &&
            word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "_./+-")] == '\0';
+}
+
+/* Reads the command without running it: a check that the shell cannot read fails each time. */
+static enum burl_status
+check_syntax(const char *check, struct burl_err *err)
+{
+    const char *const argv[] = { "/bin/sh", "-n", "-c", check, NULL };
+    const struct burl_proc_opts po = { .argv = argv, .in = BURL_PROC_NULL };
+    struct burl_proc_output o = { 0 };
+    enum burl_status st = burl_proc_capture(&o, &po, CHECK_MS, CHECK_OUTPUT_B, err);
+
+    if (st == BURL_OK && exit_code(&o.status) != 0)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "--check: the shell cannot read the command: %.*s (from: %.200s)",
+                          (int)strcspn(o.err ? o.err : "", "\n"), o.err ? o.err : "", check);
+    burl_proc_output_deinit(&o);
+    return st;
 }
 
 enum burl_status
@@ -158,7 +187,7 @@ burl_check_exists(const char *check, struct burl_err *err)
         burl_proc_output_deinit(&o);
     }
     burl_shellwords_deinit(&words);
-    return st;
+    return st == BURL_OK ? check_syntax(check, err) : st;
 }
 
 /* ---- one execution ----------------------------------------------------------------- */

@@ -50,6 +50,8 @@ want 2 'has 3 numbers' "$BURL" tune --start=10,1,0 ./lost
 want 2 'no list of numbers' "$BURL" tune --start=10,,0,0,0,0 ./lost
 want 2 'there is no command no-such-check' "$BURL" tune --check='no-such-check -q' ./lost
 want 2 'there is no command ./no-such-file' "$BURL" tune --check='./no-such-file' ./lost
+want 2 '--check: the shell cannot read the command' "$BURL" tune --check='if true' ./lost
+want 2 '--check: the shell cannot read the command' "$BURL" tune --check='test "x' ./lost
 want 2 '--check is empty' "$BURL" tune --check=' ' ./lost
 want 2 'give one of them' "$BURL" tune --paper --population=10 ./lost
 want 2 'give one of them' "$BURL" tune --restart --resume ./lost
@@ -61,6 +63,16 @@ want 2 'no-such-program' "$BURL" tune ./no-such-program
 printf 'seeding = sleep\nfrequence = 5\n' >bad.noise
 want 2 'bad.noise:2' "$BURL" tune --start=bad.noise ./lost
 want 2 'bad.noise:2' "$BURL" run --noise=bad.noise ./lost
+
+# A file that cannot be one: too large, or no text.
+head -c 1048577 /dev/zero >huge
+for file in huge /proc/self/mem; do
+    want 2 "--start: cannot read $file as a noise file" "$BURL" tune --start=$file ./lost
+    want 2 "--noise: cannot read $file as a noise file" "$BURL" run --noise=$file ./lost
+done
+want 2 '--start=nosuch: "nosuch" is no kind of noise' "$BURL" tune --start=nosuch ./lost
+printf '\357\273\277seeding = yield\n' >bom.noise
+run 0 "$BURL" run --noise=bom.noise ./fixed
 
 # A program that always fails, and one that never ends: findings are kept.
 want 2 'fails without noise, in all of 5 plain runs' "$BURL" tune ./fails
