@@ -89,7 +89,23 @@ code_of(const struct burl_tune_session *t)
 {
     if (t->findings.n > 0 || burl_tune_errors(&t->tuner.total) > 0 || t->first_error_ms >= 0)
         return BURL_EXIT_FINDINGS;
-    return t->interrupted || t->free.n_unobserved > 0 ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
+    return t->interrupted || t->free.n_unobserved > 0 || t->tuner.done.n == 0 ? BURL_EXIT_PROMISE
+                                                                              : BURL_EXIT_CLEAN;
+}
+
+/* Not one setting was tried: that is no result. The advice is twice what plain runs need. */
+static void
+say_no_evaluation(const struct burl_tune_session *t)
+{
+    const int64_t runs = 1 + (int64_t)t->opts->plain_runs + t->executions;
+    const int64_t needed_s = (2 * runs * t->plain.slowest_ms + 999) / 1000;
+    const int64_t given_s = ((int64_t)t->budget_ms + 999) / 1000;
+
+    fprintf(stderr,
+            "burl: nothing was evaluated: no execution under noise ended within the time; a plain "
+            "run took %.1f s: give --time=%llds or more, or a smaller input\n",
+            (double)t->plain.slowest_ms / 1000.0,
+            (long long)(needed_s > 2 * given_s ? needed_s : 2 * given_s));
 }
 
 /* What there is, is written even when something failed. */
@@ -114,6 +130,8 @@ conclude(struct burl_tune_session *t, enum burl_status st, struct burl_err *err)
         burl__tune_print_json(t, code, st == BURL_OK ? NULL : err, stdout);
     else if (t->has_tuner && !t->opts->quiet)
         burl__tune_print_summary(t, stdout);
+    if (st == BURL_OK && t->has_tuner && t->tuner.done.n == 0 && !t->interrupted)
+        say_no_evaluation(t);
     return st == BURL_OK ? code : burl_cli_fail(err);
 }
 

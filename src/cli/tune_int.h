@@ -150,6 +150,10 @@ BURL_MUST_CHECK enum burl_status burl__tune_no_execution(const struct burl_tune_
 /* Should the rest of an evaluation be left out after this execution? */
 bool burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_execution *x,
                           enum burl_tune_error error);
+/* Does an evaluation count? All its executions were made, the rest is left out, or the time is over
+ * and there is at least one. */
+bool burl__tune_is_complete(struct burl_tune_session *t, const struct burl_tally *tally,
+                            bool enough);
 /* Adds an execution to the tally of its evaluation. */
 BURL_MUST_CHECK enum burl_status burl__tune_count(struct burl_tune_session *t,
                                                   struct burl_execution *x, char **command,

@@ -255,7 +255,7 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
         enough = burl__tune_is_enough(t, &h.x, error);
         burl_execution_deinit(&h.x);
     }
-    *complete = st == BURL_OK && (i == t->executions || enough);
+    *complete = st == BURL_OK && burl__tune_is_complete(t, tally, enough);
     burl_params_free_command(command);
     return st;
 }

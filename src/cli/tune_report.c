@@ -176,6 +176,8 @@ print_findings(const struct burl_tune_session *t, FILE *out)
 {
     const unsigned long long n = t->n_before + t->n_executions;
 
+    if (t->findings.n == 0 && t->tuner.done.n == 0)
+        return;
     if (t->findings.n == 0) {
         fprintf(out, burl_tune_errors(&t->tuner.total) > 0 ? "all findings are suppressed\n"
                                                            : "nothing found\n");

@@ -2,8 +2,8 @@
 /*
  * cli/tune_run.c - evaluations: the executions of a trial, put together, learned and saved.
  *
- * Runs in the host. An evaluation that is interrupted, or that the end of the time cuts, is not
- * learned; what its executions found is kept.
+ * Runs in the host. An evaluation that the end of the time cuts counts with the executions that it
+ * has; one that is interrupted is not learned, and what its executions found is kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,10 @@ burl__tune_count(struct burl_tune_session *t, struct burl_execution *x, char **c
     *error = BURL_TUNE_ERROR__N;
     if (st != BURL_OK)
         return st;
-    *error = burl_tally_add(tally, x);
+    /* One that the end of the time cut says nothing about the setting; what it found is kept. */
+    *error = burl_execution_error(x);
+    if (!x->unfinished || *error != BURL_TUNE_ERROR__N)
+        burl_tally_add(tally, x);
     t->n_executions++;
     if (*error != BURL_TUNE_ERROR__N && t->first_error_ms < 0)
         t->first_error_ms = burl_now_ms() - t->started_ms;
@@ -146,7 +149,15 @@ bool
 burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_execution *x,
                      enum burl_tune_error error)
 {
-    return !t->paper && x->r.noise_stopped && error == BURL_TUNE_ERROR__N;
+    return !t->paper && x->r.noise_stopped && !x->unfinished && error == BURL_TUNE_ERROR__N;
+}
+
+bool
+burl__tune_is_complete(struct burl_tune_session *t, const struct burl_tally *tally, bool enough)
+{
+    const uint32_t n = tally->outcome.executions;
+
+    return n > 0 && (n == t->executions || enough || (burl__tune_is_over(t) && !t->interrupted));
 }
 
 /* ---- one evaluation ---------------------------------------------------------------- */
@@ -185,7 +196,7 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
         burl_execution_deinit(&x);
         i++;
     }
-    *complete = st == BURL_OK && (i == t->executions || enough);
+    *complete = st == BURL_OK && burl__tune_is_complete(t, tally, enough);
     burl_params_free_command(command);
     return st;
 }
