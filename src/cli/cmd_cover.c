@@ -483,6 +483,8 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         s.argc--;
         s.argv++;
     }
+    if (sub == BURL_COVER_SUB_RUN || sub == BURL_COVER_SUB_HUNT)
+        burl_cli_note_input(opts);
     code = subs[sub].run(&s);
     deinit_session(&s);
     return code;

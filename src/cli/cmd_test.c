@@ -438,6 +438,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         return burl_cli_usage("test", "which program? Give the program to test and its arguments");
     if (opts->corpus)
         return burl__corpus_list(opts, argc, argv);
+    burl_cli_note_input(opts);
     if (strcmp(opts->engine, "free") == 0) {
         burl_cli_catch_signals();
         return burl__test_free(opts, argc, argv);

@@ -52,6 +52,11 @@ int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
  * created. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_outputs(const struct burl_options *o,
                                                         struct burl_err *err);
+/* Standard input is a pipe with data, which executions would not get: BURL_E_USAGE. `first`: waits
+ * a little for the writer. */
+BURL_MUST_CHECK enum burl_status burl_cli_check_input(bool first, struct burl_err *err);
+/* The same as a note. */
+void burl_cli_note_input(const struct burl_options *opts);
 /* Prints what is in the buffer, and frees it. */
 void burl_cli_put(struct burl_buf *b, FILE *out);
 /* Prints the help of one command to `out`. */
