@@ -55,6 +55,9 @@ go_on(struct burl_tune_session *t, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     t->n_before = t->tuner.total.executions;
+    /* Executions of an evaluation that was not saved may have shown a finding. */
+    for (size_t i = 0; i < t->earlier.n; i++)
+        t->n_before = t->n_before > t->earlier.v[i].shown ? t->n_before : t->earlier.v[i].shown;
     snprintf(text, sizeof text,
              "going on with an earlier search after %zu evaluation%s (--restart "
              "begins anew)",
@@ -116,6 +119,7 @@ conclude(struct burl_tune_session *t, enum burl_status st, struct burl_err *err)
     int code;
 
     burl_progress_clear(&t->progress);
+    st = burl_err_first(st, err, burl__tune_save_findings(t, &late), &late);
     st = burl_err_first(st, err, burl__tune_recount(t, &late), &late);
     st = burl_err_first(st, err, burl__tune_list_findings(t, &late), &late);
     st = burl_err_first(st, err, burl__tune_write_best(t, &late), &late);

@@ -43,6 +43,7 @@ struct burl_free_session {
     char *args_json;
     char *options_json;
     struct burl_kept_list kept;
+    bool counts_later; /* the counts of new findings are written by the caller */
     BURL_VEC(struct burl_wire_suspect) suspects; /* one per key, not suppressed; of `sites` */
     struct burl_sites *sites; /* of the first run, once it has ended */
     uint64_t n_runs;

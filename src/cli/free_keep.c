@@ -228,8 +228,8 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
             return st;
         k->finding = make_finding(s, r, b, k, &from);
         burl__keep_render(k, &s->style);
-        k->stored = k->facts.count;
-        return burl_store_finding_hit(s->store, k->id, k->facts.count, NULL, err);
+        k->stored = k->counted_later ? 0 : k->facts.count;
+        return burl_store_finding_hit(s->store, k->id, k->stored, NULL, err);
     }
     st = burl_store_finding_upsert(s->store, &row, &k->id, NULL, err);
     if (st == BURL_OK)
@@ -261,6 +261,7 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     struct burl_kept *known = find_kept(s, b->fingerprint);
     struct burl_kept k = { .facts = { .fingerprint = b->fingerprint, .count = b->count },
                            .shown = 1,
+                           .counted_later = s->counts_later,
                            .addr =
                                b->verdict->kind == BURL_VERDICT_RACE_DATA ? b->verdict->addr : 0,
                            .behind = b->behind,

@@ -40,6 +40,7 @@ struct burl_kept {
     struct burl_finding_facts facts;
     int64_t id;
     uint64_t stored;   /* executions already counted in the store */
+    bool counted_later; /* the count is written together with something else */
     uint64_t shown;    /* of free runs: how many showed it */
     bool known_before; /* from an earlier campaign */
     bool regression;   /* a schedule of an earlier build showed it */

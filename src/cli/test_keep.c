@@ -267,8 +267,8 @@ burl__keep_finding(struct burl_store *store, struct burl_store_finding *row, str
         return st;
     row->title = k->finding->title;
     row->json = k->json;
-    row->facts.count = k->facts.count;
-    k->stored = k->facts.count;
+    row->facts.count = k->counted_later ? 0 : k->facts.count;
+    k->stored = row->facts.count;
     return burl_store_finding_upsert(store, row, NULL, NULL, err);
 }
 

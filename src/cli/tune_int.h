@@ -186,6 +186,9 @@ BURL_MUST_CHECK enum burl_status burl__tune_save(struct burl_tune_session *t,
                                                  const struct burl_evaluation *e,
                                                  const struct burl_tally *tally,
                                                  struct burl_err *err);
+/* Writes how many executions showed each finding: to the search and to the finding at once. */
+BURL_MUST_CHECK enum burl_status burl__tune_save_findings(struct burl_tune_session *t,
+                                                          struct burl_err *err);
 /* Executions of the whole search under noise that showed a finding of this process. */
 uint64_t burl__tune_shown(const struct burl_tune_session *t, const struct burl_kept *k);
 /* At the end: all findings of the search, in the order of their numbers. */

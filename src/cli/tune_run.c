@@ -81,7 +81,10 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
     s->args_json = burl__test_args_json(command + 1, s->argc - 1);
     if (x->r.marks)
         burl_marks_learn(&t->marks, x->r.modules, x->r.n_modules, x->r.marks, x->r.n_marks);
+    s->counts_later = t->search_id != 0 && noise != NULL;
     st = burl__free_take(s, &x->r, &first_new, err);
+    if (st == BURL_OK && s->counts_later && s->kept.n > first_new)
+        st = burl__tune_save_findings(t, err);
     s->wall_ms = burl_now_ms() - t->started_ms;
     t->exec.check_works |= x->checked;
     if (x->checked && x->check_ms > t->exec.check_ms)

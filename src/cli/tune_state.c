@@ -279,12 +279,41 @@ burl__tune_shown(const struct burl_tune_session *t, const struct burl_kept *k)
     return k->shown;
 }
 
+/* Writes a step with the findings as they are now. */
+static enum burl_status
+save_step(struct burl_tune_session *t, struct burl_store_tune_step *step, struct burl_err *err)
+{
+    BURL_VEC(struct burl_store_tune_finding) found = { 0 };
+    enum burl_status st;
+
+    for (size_t i = 0; i < t->free.kept.n; i++) {
+        const struct burl_kept *k = &t->free.kept.v[i];
+
+        BURL_VEC_PUSH(&found, (struct burl_store_tune_finding){ k->id, burl__tune_shown(t, k),
+                                                                k->facts.count - k->stored });
+    }
+    step->findings = found.v;
+    step->n_findings = found.n;
+    st = burl_store_search_step(t->free.store, t->search_id, step, err);
+    for (size_t i = 0; i < t->free.kept.n && st == BURL_OK; i++)
+        t->free.kept.v[i].stored = t->free.kept.v[i].facts.count;
+    BURL_VEC_FREE(&found);
+    return st;
+}
+
+enum burl_status
+burl__tune_save_findings(struct burl_tune_session *t, struct burl_err *err)
+{
+    struct burl_store_tune_step step = { 0 };
+
+    return t->search_id != 0 && t->free.store ? save_step(t, &step, err) : BURL_OK;
+}
+
 enum burl_status
 burl__tune_save(struct burl_tune_session *t, const struct burl_evaluation *e,
                 const struct burl_tally *tally, struct burl_err *err)
 {
     BURL_VEC(struct burl_store_tune_name) names = { 0 };
-    BURL_VEC(struct burl_store_tune_finding) found = { 0 };
     struct marks marks = { 0 };
     char genes[BURL_GENES_MAX * 12];
     char fitness[32];
@@ -299,19 +328,13 @@ burl__tune_save(struct burl_tune_session *t, const struct burl_evaluation *e,
         BURL_VEC_PUSH(&names, (struct burl_store_tune_name){ tally->in_order.v[i].name,
                                                              tally->in_order.v[i].weight,
                                                              tally->in_order.v[i].warning });
-    for (size_t i = 0; i < t->free.kept.n; i++)
-        BURL_VEC_PUSH(&found, (struct burl_store_tune_finding){
-                                  t->free.kept.v[i].id, burl__tune_shown(t, &t->free.kept.v[i]) });
     burl_marks_each(&t->marks, add_mark, &marks);
     step.names = names.v;
     step.n_names = names.n;
     step.marks = marks.v;
     step.n_marks = marks.n;
-    step.findings = found.v;
-    step.n_findings = found.n;
-    st = burl_store_search_step(t->free.store, t->search_id, &step, err);
+    st = save_step(t, &step, err);
     BURL_VEC_FREE(&names);
-    BURL_VEC_FREE(&found);
     BURL_VEC_FREE(&marks);
     return st;
 }

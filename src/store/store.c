@@ -61,6 +61,11 @@ burl__store_fail(struct burl_store *s, int rc, const char *doing, struct burl_er
                 err, BURL_E_IO, EROFS,
                 "%s has an interrupted write; make it writable once so that it can be recovered",
                 s->db_path);
+        if (rc == SQLITE_READONLY_DBMOVED)
+            return burl_err_set(err, BURL_E_IO, 0,
+                                "cannot %s in %s: the file was removed or replaced while burl used "
+                                "it; what was not written before is lost, run the command again",
+                                doing, s->db_path);
         return burl_err_set(err, BURL_E_IO, EROFS,
                             "cannot %s in %s: it is not writable; make %s writable or give another "
                             "directory with --dir",

@@ -127,6 +127,10 @@ step_locked(struct burl_store *s, int64_t id, const struct burl_store_tune_step 
     if (st == BURL_OK)
         st = burl__store_insert(s, "INSERT OR REPLACE INTO tune_findings", id, &findings,
                                 x->findings, x->n_findings, doing, err);
+    for (size_t i = 0; i < x->n_findings && st == BURL_OK; i++) {
+        if (x->findings[i].hits > 0)
+            st = burl_store_finding_hit(s, x->findings[i].finding, x->findings[i].hits, NULL, err);
+    }
     if (st == BURL_OK)
         st = burl__store_write(s, "UPDATE tune_searches SET updated_ms = :now WHERE id = :id", id,
                                NULL, NULL, doing, err);

@@ -76,9 +76,12 @@ struct burl_store_tune_mark {
 struct burl_store_tune_finding {
     int64_t  finding;
     uint64_t shown;
+    uint64_t hits; /* written: added to the count of the finding. Not read. */
 };
 
-/* `marks` and `findings` replace what was there for the same site or finding. */
+/* `marks` and `findings` replace what was there for the same site or finding, and the counts of the
+ * findings grow in the same transaction: what `burl findings` and the search say is the same at any
+ * time. */
 struct burl_store_tune_step {
     const struct burl_store_evaluation *evaluation; /* NULL: none yet, the plain runs are over */
     const struct burl_store_tune_name *names;

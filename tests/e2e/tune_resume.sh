@@ -64,3 +64,32 @@ code=$?
 has out 'interrupted: everything so far is kept'
 has out 'best setting:'
 [ -s lost.noise ] || fail "no lost.noise"
+
+# What burl findings says is what the search says: counts are written in one transaction, before and
+# after a kill -9, after an interrupt and after the end.
+counts_agree() {
+    sqlite3 .burl/burl.db 'SELECT id, count - shown FROM findings JOIN tune_findings ON id = finding' |
+        while IFS='|' read -r id more; do
+            [ "$more" -eq 0 ] || echo "finding $id: $more"
+        done >disagree
+    [ ! -s disagree ] || fail "$1: count and shown differ: $(cat disagree)"
+}
+# The check kills burl after an execution that failed, in the middle of an evaluation.
+cat >kill.sh <<'S'
+n=$(cat kills 2>/dev/null || echo 0)
+echo $((n + 1)) >kills
+[ "$n" -ne 18 ] || kill -9 $(cat tune.pid)
+exit $((n >= 6))
+S
+rm -rf .burl kills
+build fixed -DFIXED
+sh -c 'echo $$ >tune.pid; exec "$0" "$@"' "$BURL" tune --strength=1 --evaluations=50 \
+    --check='sh kill.sh' ./fixed >/dev/null 2>&1
+[ "$(sqlite3 .burl/burl.db 'SELECT count(*) FROM tune_evaluations')" = 2 ] || fail "evaluations at the kill"
+counts_agree "after kill -9"
+[ "$(sqlite3 .burl/burl.db 'SELECT count FROM findings')" = 10 ] || fail "the count after kill -9"
+run 1 "$BURL" tune --strength=1 --evaluations=4 --finalists=0 --check='sh kill.sh' --json ./fixed
+cp out out.json
+# The look of the second process fails the check as well: it is an execution without noise.
+holds '.findings[0].shown == 20 and .findings[0].of == 20' "executions of both"
+[ "$(sqlite3 .burl/burl.db 'SELECT count FROM findings')" = 21 ] || fail "the count of both"

@@ -56,7 +56,7 @@ step(struct burl_store *s, int64_t id, int64_t n, const char *genes)
     const struct burl_store_tune_name names[2] = { { UINT64_MAX, 10, true },
                                                    { (uint64_t)n + 1, 1, false } };
     const struct burl_store_tune_mark mark = { UINT64_MAX - 1, 7, (uint8_t)(n + 1) };
-    const struct burl_store_tune_finding found = { 3, (uint64_t)n * 2 };
+    const struct burl_store_tune_finding found = { 3, (uint64_t)n * 2, 0 };
     const struct burl_store_tune_step x = { &e, names, 2, &mark, 1, &found, 1 };
     struct burl_err err = { 0 };
 
