@@ -31,10 +31,11 @@ write_head(const struct burl_tune_session *t, const struct burl_setting *best, s
     for (size_t i = 0; command[i]; i++)
         burl_shellwords_add(b, command[i]);
     burl_buf_printf(b,
-                    "\n# search %s, seed %llu: the best of %zu settings in %zu evaluations; "
+                    "\n# search %s, seed %llu: the best of %zu setting%s in %zu evaluation%s; "
                     "vector %s\n",
                     t->opts->search, (unsigned long long)t->search.seed, t->tuner.settings.n,
-                    t->tuner.done.n, genes);
+                    t->tuner.settings.n == 1 ? "" : "s", t->tuner.done.n,
+                    t->tuner.done.n == 1 ? "" : "s", genes);
     burl_buf_printf(b, "# %u of %u executions failed under it, and %u of %u without noise\n",
                     burl_tune_errors(&o), o.executions, t->plain.failed, t->plain.n);
     burl_params_free_command(command);

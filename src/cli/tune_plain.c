@@ -32,12 +32,18 @@ execute(struct burl_tune_session *t, uint32_t more, const struct burl_wire_noise
         char **command, struct burl_execution *x, struct burl_err *err)
 {
     struct burl_execute e = t->exec;
+    enum burl_status st;
 
     /* As `burl run` would: what metrics cost is no part of a plain execution. */
     e.observers = t->free.observers | more;
     e.is_plain = true;
-    return burl_execute(x, &e, (const char *const *)command, noise, t->marks.v, t->marks.variables,
-                        t->marks.n, plain_limit(t), err);
+    st = burl_execute(x, &e, (const char *const *)command, noise, t->marks.v, t->marks.variables,
+                      t->marks.n, plain_limit(t), err);
+    if (st != BURL_E_LIMIT)
+        return st;
+    return burl_err_set(
+        err, BURL_E_USAGE, 0, "%s did not reach main within %.3f s; give a longer %s", t->argv[0],
+        (double)plain_limit(t) / 1000.0, t->opts->run_time > 0 ? "--run-time" : "--time");
 }
 
 /* The least of every parameter. */
@@ -127,9 +133,9 @@ judge(struct burl_tune_session *t, struct burl_err *err)
     burl__tune_errors_words(p->errors, &how);
     if (p->cut == p->n)
         st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "%s did not end within %.1f s in any of %u plain runs; give a test that "
+                          "%s did not end within %.1f s in any of %u plain run%s; give a test that "
                           "ends by itself, or a longer --time or --run-time",
-                          t->argv[0], (double)plain_limit(t) / 1000.0, p->n);
+                          t->argv[0], (double)plain_limit(t) / 1000.0, p->n, p->n == 1 ? "" : "s");
     else if (p->failed == p->n)
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "%s fails without noise, in all of %u plain runs (%s): there is nothing "

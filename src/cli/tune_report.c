@@ -86,9 +86,10 @@ print_sums(const struct burl_tune_session *t, FILE *out)
     struct burl_buf words = BURL_BUF_INIT;
     char n[32];
 
-    fprintf(out, "%s: %zu evaluation%s, %zu final, %s executions in %.1f s", t->argv[0],
+    fprintf(out, "%s: %zu evaluation%s, %zu final, %s execution%s in %.1f s", t->argv[0],
             t->tuner.done.n, t->tuner.done.n == 1 ? "" : "s", t->tuner.finals.n,
             burl__test_number(t->n_before + t->n_executions, n),
+            t->n_before + t->n_executions == 1 ? "" : "s",
             (double)(burl_now_ms() - t->started_ms) / 1000.0);
     if (t->n_resumed > 0)
         fprintf(out, ", %zu of the evaluations by an earlier burl tune", t->n_resumed);
@@ -157,7 +158,8 @@ print_best(const struct burl_tune_session *t, FILE *out)
     burl_noise_write_line(&b, &noise);
     fprintf(out, "best setting: %s\n", burl_buf_str(&b));
     burl_buf_clear(&b);
-    fprintf(out, "  %u of %u executions failed, %.2f s each\n", burl_tune_errors(&o), o.executions,
+    fprintf(out, "  %u of %u execution%s failed, %.2f s each\n", burl_tune_errors(&o), o.executions,
+            o.executions == 1 ? "" : "s",
             (double)o.wall_ms / 1000.0 / (o.executions > 0 ? o.executions : 1));
     burl_noise_write_words(&b, &noise);
     for (const char *line = burl_buf_str(&b); *line;) {
@@ -189,7 +191,8 @@ print_findings(const struct burl_tune_session *t, FILE *out)
 
         fprintf(out, "  #%-3lld %s  %s\n", (long long)f->id, f->kind, f->title);
         if (f->shown > 0)
-            fprintf(out, "       in %llu of %llu executions", (unsigned long long)f->shown, n);
+            fprintf(out, "       in %llu of %llu execution%s", (unsigned long long)f->shown, n,
+                    n == 1 ? "" : "s");
         else
             fprintf(out, "       without noise only");
         fprintf(out, "%s\n", f->known_before ? "; known from an earlier run" : "");

@@ -77,10 +77,15 @@ read_maxima(struct burl_tune_session *t, struct burl_err *err)
 
     if (!text)
         return BURL_OK;
-    if (sscanf(text, "%u,%u,%u%c", &a, &h, &s, &rest) != 3 || a == 0 || h == 0 || s == 0)
+    if (text[strspn(text, "0123456789,")] != '\0' ||
+        sscanf(text, "%9u,%9u,%9u%c", &a, &h, &s, &rest) != 3 || a == 0 || h == 0 || s == 0)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--f1-max: %s is not three numbers above 0: Avio*,HBPair*,Synchro",
+                            "--f1-max: %s is not three numbers from 1 to 999999999: "
+                            "Avio*,HBPair*,Synchro",
                             text);
+    if (t->opts->typed[BURL_OPT_f1_max] && (t->paper || strcmp(t->opts->fitness, "f1") != 0))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--f1-max has no effect without --fitness=f1: give both or none");
     t->fitness.fixed = true;
     t->fitness.avio_max = a;
     t->fitness.hbpair_max = h;
@@ -268,6 +273,22 @@ make_key(const struct burl_tune_session *t)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
+/* Without --param braces are the program's own, or a parameter was forgotten. */
+static void
+note_braces(const char *const *argv)
+{
+    for (size_t i = 1; argv[i]; i++) {
+        size_t n;
+        const char *name = burl_params_find_braces(argv[i], &n);
+
+        if (name)
+            fprintf(stderr,
+                    "burl: note: {%.*s} in the command is no parameter and is passed as it is; "
+                    "give it with --param '%.*s=...'\n",
+                    (int)n, name, (int)n, name);
+    }
+}
+
 static enum burl_status
 read_genes(struct burl_tune_session *t, struct burl_err *err)
 {
@@ -279,6 +300,8 @@ read_genes(struct burl_tune_session *t, struct burl_err *err)
         st = burl_params_parse(&t->params, t->opts->param, err);
     if (st == BURL_OK)
         st = burl_params_check(&t->params, (const char *const *)t->argv, err);
+    if (st == BURL_OK && t->params.n == 0 && !t->opts->quiet)
+        note_braces((const char *const *)t->argv);
     if (st == BURL_OK)
         st = burl_params_genes(&t->params, &t->genome, err);
     return st;

@@ -238,6 +238,9 @@ burl_genes_check(const struct burl_genome *g, const char *text, struct burl_err 
         at = end + 1;
     }
     n++;
+    if (n != g->n && g->n == BURL_GENE_PAPER)
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s has %zu numbers; a vector has %zu", text, n,
+                            g->n);
     if (n != g->n && n != BURL_GENE_PAPER)
         return burl_err_set(err, BURL_E_USAGE, 0, "%s has %zu numbers; a vector has %u or %zu",
                             text, n, (unsigned)BURL_GENE_PAPER, g->n);

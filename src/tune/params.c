@@ -63,19 +63,27 @@ read_range(struct burl_param *p, const char *text, const char *dots, const char 
     return BURL_OK;
 }
 
-static enum burl_status
-add_word(struct burl_param *p, const char *text, const char *end, struct burl_err *err)
+/* `1..16` is; `../data` and `..` are names of files. */
+static bool
+looks_like_range(const char *text, const char *end)
 {
     const char *dots = strstr(text, "..");
 
+    return dots && dots < end && !memchr(text, '/', (size_t)(end - text)) &&
+           !(dots == text && dots + 2 == end);
+}
+
+static enum burl_status
+add_word(struct burl_param *p, const char *text, const char *end, struct burl_err *err)
+{
     if (p->is_range)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "--param: %s is a range and cannot have more values (%.*s)", p->name,
                             (int)(end - text), text);
     if (text == end)
         return burl_err_set(err, BURL_E_USAGE, 0, "--param: %s has an empty value", p->name);
-    if (p->words.n == 0 && dots && dots < end)
-        return read_range(p, text, dots, end, err);
+    if (p->words.n == 0 && looks_like_range(text, end))
+        return read_range(p, text, strstr(text, ".."), end, err);
     if (p->words.n == PARAM_WORDS_MAX)
         return burl_err_set(err, BURL_E_USAGE, 0, "--param: %s has more than %u values", p->name,
                             PARAM_WORDS_MAX);
@@ -192,6 +200,18 @@ braced(const char *at)
     return n > 0 && at[n + 1] == '}' ? n : 0;
 }
 
+const char *
+burl_params_find_braces(const char *word, size_t *n)
+{
+    for (const char *at = strchr(word, '{'); at; at = strchr(at, '{')) {
+        *n = braced(at);
+        if (*n > 0)
+            return at + 1;
+        at += at[1] == '{' ? 2 : 1;
+    }
+    return NULL;
+}
+
 static enum burl_status
 check_word(const struct burl_params *p, const char *word, bool *used, struct burl_err *err)
 {
@@ -216,7 +236,13 @@ burl_params_check(const struct burl_params *p, const char *const *argv, struct b
 {
     bool *used = burl_xcalloc(p->n + 1, sizeof *used);
     enum burl_status st = BURL_OK;
+    size_t n;
 
+    if (p->n > 0 && burl_params_find_braces(argv[0], &n))
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "the program cannot be a parameter (%s): a search is of one program; use "
+                          "parameters in its arguments, and one burl tune for each program",
+                          argv[0]);
     for (size_t i = 0; p->n > 0 && argv[i] && st == BURL_OK; i++)
         st = check_word(p, argv[i], used, err);
     for (size_t i = 0; i < p->n && st == BURL_OK; i++) {

@@ -35,6 +35,8 @@ BURL_MUST_CHECK enum burl_status burl_params_check(const struct burl_params *p,
 /* The command with the values of a vector; free with burl_params_free_command(). */
 char **burl_params_command(const struct burl_params *p, const struct burl_genome *g,
                            const struct burl_genes *x, const char *const *argv);
+/* The first `{name}` in a word: the name and its length; NULL: there is none. */
+const char *burl_params_find_braces(const char *word, size_t *n);
 void burl_params_free_command(char **argv);
 /* The value of a parameter in a vector, as the command has it, in `buf` of at least 16 bytes or in
  * the list. */

@@ -25,6 +25,12 @@ int main(void)
     return 0;
 }
 C
+cat >early.c <<'C'
+#include <unistd.h>
+__attribute__((constructor)) static void stay(void) { for (;;) pause(); }
+int main(void) { return 0; }
+C
+build early
 build fails
 build hangs
 build alone
@@ -56,6 +62,14 @@ want 2 '--check is empty' "$BURL" tune --check=' ' ./lost
 want 2 'give one of them' "$BURL" tune --paper --population=10 ./lost
 want 2 'give one of them' "$BURL" tune --restart --resume ./lost
 want 2 'three numbers' "$BURL" tune --f1-max=1,2 ./lost
+want 2 'three numbers' "$BURL" tune --fitness=f1 --f1-max=-1,-1,-1 ./lost
+want 2 'three numbers' "$BURL" tune --fitness=f1 --f1-max=1,2,99999999999 ./lost
+want 2 'no effect without --fitness=f1' "$BURL" tune --f1-max=1,2,3 ./lost
+want 2 'has 3 numbers; a vector has 6' "$BURL" tune --start=1,2,3 ./lost
+hasnt out '6 or 6'
+want 2 'the program cannot be a parameter ({p})' "$BURL" tune --param 'p=./lost,./fixed' -- {p}
+want 2 'the program cannot be a parameter (./{p})' "$BURL" tune --param 'p=lost,fixed' -- ./{p}
+want 2 'did not reach main within 0.001 s; give a longer --run-time' "$BURL" tune --run-time=1ms ./early
 want 2 'no-such-program' "$BURL" tune ./no-such-program
 [ ! -e .burl ] || fail "a store was made"
 
@@ -73,6 +87,25 @@ done
 want 2 '--start=nosuch: "nosuch" is no kind of noise' "$BURL" tune --start=nosuch ./lost
 printf '\357\273\277seeding = yield\n' >bom.noise
 run 0 "$BURL" run --noise=bom.noise ./fixed
+
+# Braces without --param: a note, and the word as it is.
+run 0 "$BURL" tune --evaluations=1 ./fixed 4 {n}
+has err "{n} in the command is no parameter and is passed as it is; give it with --param 'n=...'"
+
+# One is singular.
+want 2 'in any of 1 plain run;' "$BURL" tune --plain-runs=1 --run-time=500ms ./hangs
+run 0 "$BURL" tune --evaluations=1 --executions=1 ./fixed
+has fixed.noise 'the best of 1 setting in 1 evaluation;'
+has out '1 evaluation, 0 final, 1 execution in'
+
+# The store is removed during the search: that is the reason, not permissions.
+cat >rm.sh <<'S'
+n=$(cat calls 2>/dev/null || echo 0)
+echo $((n + 1)) >calls
+[ "$n" -ne 8 ] || rm -rf gone
+S
+want 3 'was removed or replaced while burl used it' \
+    "$BURL" tune --dir=gone --evaluations=3 --check='sh rm.sh' ./fixed
 
 # A program that always fails, and one that never ends: findings are kept.
 want 2 'fails without noise, in all of 5 plain runs' "$BURL" tune ./fails

@@ -236,6 +236,25 @@ unused_and_unknown_parameters_are_usage_errors(void **state)
     burl_params_deinit(&p);
 }
 
+static void
+names_of_files_are_no_ranges(void **state)
+{
+    struct burl_params p = { 0 };
+    struct burl_err err = { 0 };
+
+    (void)state;
+    EXPECT_OK(burl_params_parse(&p, "f=../a,../b,dir=..,.,n=-3..4", &err), &err);
+    assert_int_equal(p.n, 3);
+    assert_false(p.v[0].is_range);
+    assert_string_equal(p.v[0].words.v[0], "../a");
+    assert_string_equal(p.v[0].words.v[1], "../b");
+    assert_false(p.v[1].is_range);
+    assert_string_equal(p.v[1].words.v[0], "..");
+    assert_true(p.v[2].is_range);
+    assert_int_equal(p.v[2].min, -3);
+    burl_params_deinit(&p);
+}
+
 int
 main(void)
 {
@@ -250,6 +269,7 @@ main(void)
         cmocka_unit_test(parameters_are_genes_and_fill_the_command),
         cmocka_unit_test(wrong_parameters_are_usage_errors),
         cmocka_unit_test(unused_and_unknown_parameters_are_usage_errors),
+        cmocka_unit_test(names_of_files_are_no_ranges),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
