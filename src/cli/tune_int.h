@@ -144,8 +144,8 @@ BURL_MUST_CHECK enum burl_status burl__tune_take(struct burl_tune_session *t,
                                                  struct burl_err *err);
 /* Is the time over, or did the user interrupt? */
 bool burl__tune_is_over(struct burl_tune_session *t);
-/* The program could not be executed: says so if its file is no longer what it was. BURL_OK: the time
- * is over, and it was too short to start. */
+/* The program could not be executed: says so if its file is no longer what it was. BURL_OK: the
+ * time is over, and it was too short to start. */
 BURL_MUST_CHECK enum burl_status burl__tune_no_execution(struct burl_tune_session *t,
                                                          enum burl_status st, struct burl_err *err);
 /* Should the rest of an evaluation be left out after this execution? */

@@ -40,8 +40,8 @@ void burl_execution_deinit(struct burl_execution *x);
 /* BURL_E_USAGE when the shell knows no command of this name, or cannot read the command. */
 BURL_MUST_CHECK enum burl_status burl_check_exists(const char *check, struct burl_err *err);
 
-/* A check was ended after limit_ms, because the search ends: may it have lacked time only? False: it
- * took so much longer than the longest one before that it hangs. */
+/* A check was ended after limit_ms, because the search ends: may it have lacked time only? False:
+ * it took so much longer than the longest one before that it hangs. */
 bool burl_check_lacked_time(int limit_ms, int64_t longest_ms);
 
 /* Why the execution failed; ERROR__N: it did not. */
