@@ -16,8 +16,8 @@
  * a program whose threads poll would otherwise stand still.
  *
  * Signals are blocked meanwhile, asynchronous cancellation is one: a handler could leave by
- * longjmp, and `halted` would stay set for the rest of the run. The look finds a signal that is pending, so
- * its handler runs a millisecond later at most.
+ * longjmp, and `halted` would stay set for the rest of the run. The look finds a signal that is
+ * pending, so its handler runs a millisecond later at most.
  */
 #include "noise_int.h"
 
