@@ -36,7 +36,8 @@ has err 'the output of burl goes there'
 echo old >real
 ln -s real link
 ln -s new dangling
-run 1 "$BURL" tune --strength=1 --evaluations=2 --out=link ./lost
+"$BURL" tune --strength=1 --evaluations=2 --out=link ./lost >out 2>err
+[ $? -le 1 ] || fail "tune --out=link: $(cat err)" # whether an update is lost is a matter of chance
 [ "$(type_of link)" = l ] && [ "$(type_of real)" = - ] || fail "the link was replaced"
 has real 'seeding ='
 has out 'use it: burl run --noise=link ./lost'
