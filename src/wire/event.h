@@ -60,7 +60,7 @@
     X(FORK, "fork", 1)                                                             \
     X(ENTER, "enter", 0)               /* function entry: site is a FUNC site */   \
     X(LEAVE, "leave", 0)               /* aux: depth after leaving */              \
-    X(STATE, "process state", 1)       /* of library or kernel; aux: 1 changes it */
+    X(STATE, "process state", 1)       /* of library or kernel; aux: 1 changes it, 2 all */
 
 enum burl_wire_op {
 #define BURL_X(name, text, sync) BURL_OP_##name,

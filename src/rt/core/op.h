@@ -36,6 +36,9 @@ burl_is_access(const struct burl_op *op)
     return burl_kind_in(op->kind, BURL_KINDS_ACCESS);
 }
 
+/* aux of a STATE operation that depends on every operation of every thread. */
+#define BURL_STATE_ALL 2u
+
 static inline bool
 burl_op_only_reads(const struct burl_op *op)
 {

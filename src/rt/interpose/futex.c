@@ -343,15 +343,17 @@ is_harmless(long nr)
 
 /* A full barrier in every thread: what the others did before comes before what follows the call.
  * What the caller did comes before what they do later, too, which is left out: in free mode there
- * is no moment at which they could learn of it. A search does not try where else it may stand. */
+ * is no moment at which they could learn of it. So a search proves nothing, although it tries the
+ * call before and after every operation of the others. */
 static long
 barrier_call(struct burl_thread *t, const long *a)
 {
     static const char everywhere;
-    long r = burl_sys6(SYS_membarrier, a[0], a[1], a[2], a[3], a[4], a[5]);
     const struct burl_thread *other;
+    long r;
 
-    burl__state_doubt_call(BURL__STATE_KERNEL);
+    burl__state_doubt_all(t);
+    r = burl_sys6(SYS_membarrier, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (r != 0 || !burl_free_is_barrier(a[0]) || burl_ob_mask == 0 || t->watch == NULL)
         return r;
     for (uint16_t tid = 0; (other = burl_thread_by_tid(tid)) != NULL; tid++) {

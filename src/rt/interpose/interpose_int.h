@@ -520,7 +520,9 @@ void burl__clock_point(struct burl_thread *t);
 void burl__state_call(enum burl__state what);
 /* The same for state that calls burl does not see may read: a search must not claim a proof. */
 void burl__state_doubt(struct burl_thread *t, enum burl__state what);
-/* The same for a call that has not been entered yet, perhaps before main. */
+/* The same for a call of t whose order with every operation of other threads matters. */
+void burl__state_doubt_all(struct burl_thread *t);
+/* burl__state_doubt() for a call that has not been entered yet, perhaps before main. */
 void burl__state_doubt_call(enum burl__state what);
 
 /* ---- the life of the families --------------------------------------------------------------- */

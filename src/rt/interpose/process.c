@@ -7,6 +7,7 @@
 #include "ompt.h"
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
+#include "rt/core/op.h"
 #include "rt/learn/learn.h"
 
 /* Stand for the states; never written. */
@@ -49,8 +50,20 @@ burl__state_doubt(struct burl_thread *t, enum burl__state what)
 }
 
 void
+burl__state_doubt_all(struct burl_thread *t)
+{
+    if (burl_thread_alive() <= 1)
+        return;
+    BURL_TELL(unmodeled_call, t);
+    burl__point(t, BURL_OP_STATE, states[BURL__STATE_KERNEL], BURL_STATE_ALL);
+}
+
+/* A nested call is no operation of its own; a search must learn of it all the same. */
+void
 burl__state_doubt_call(enum burl__state what)
 {
+    if (burl_self != NULL && burl_self->inside != 0 && burl_thread_alive() > 1)
+        BURL_TELL(unmodeled_call, burl_self);
     BURL_IN_CALL(burl__state_doubt(t, what));
 }
 

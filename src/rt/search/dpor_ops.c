@@ -20,7 +20,8 @@
  *                         thread-local variables; creating writes a common byte, since the numbers
  *                         of threads follow from it
  *   futexes               write their word and a common byte, since waiters may be moved
- *   library, kernel       a call that keeps something writes or reads a byte that stands for it
+ *   library, kernel       a call that keeps something writes or reads a byte that stands for it; a
+ *                         barrier in all threads depends on everything
  *   free                  writes the block; start, fences and yields touch nothing
  *   all else              depends on everything
  *
@@ -169,6 +170,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
             touch_object(&x, op->aux, true);
         break;
     case BURL_OP_STATE:
+        x.all = op->aux == BURL_STATE_ALL;
         touch_bytes(&x, op->addr, 1, op->aux != 0);
         break;
     case BURL_OP_COND_WAIT:
