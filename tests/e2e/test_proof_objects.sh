@@ -3,7 +3,8 @@
 #
 # BURL-WHY: burl keeps the state of sync objects apart from their memory, so a program that reads,
 #   copies or overwrites that memory in use gets no proof; one that initializes it so, does. The same
-#   for the locale, which one thread sets and others read without a call that burl knows.
+#   for the locale, which one thread sets and others read without a call that burl knows, and for the
+#   usable size of a block, which depends on what else the allocator did.
 set -eu
 
 # claims WANT NAME OPTIONS BODY: WANT is yes or no
@@ -11,6 +12,7 @@ claims() {
     cat >"$2.c" <<EOF2
 #include <assert.h>
 #include <locale.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -55,3 +57,7 @@ claims no locale -O1 'T(sets) { setlocale(LC_ALL, "C.UTF-8"); return arg_; }
 int main(void) { GO(t, sets); if (MB_CUR_MAX > 1) abort(); JOIN(t); return 0; }'
 claims yes locale_first -O1 'int main(void) { setlocale(LC_ALL, "C.UTF-8"); GO(t, locks); GO(u, locks); JOIN(t);
     JOIN(u); assert(s.v == 2); return 0; }'
+claims no usable -O1 'T(asks) { char *p = malloc(9); if (malloc_usable_size(p) > 24) abort(); free(p); return arg_; }
+int main(void) { GO(t, asks); char *q = malloc(50); free(q); JOIN(t); return 0; }'
+claims yes usable_first -O1 'int main(void) { char *p = malloc(9); if (malloc_usable_size(p) < 9) abort(); GO(t, locks);
+    JOIN(t); free(p); assert(s.v == 1); return 0; }'

@@ -12,6 +12,9 @@
  *   block:   | header 16 | user bytes, rounded up to 16 | red zone 16 |
  *   shadow:  0 never to be touched; 1..16 the first so many bytes are live; FREED
  *
+ * The end that glibc's rounding adds to a block is red zone until malloc_usable_size() is called for
+ * the block. It takes less than the bytes behind the block.
+ *
  * Fresh memory reads as zero. Uninstrumented code (libc) is not checked at the access; what it
  * writes behind a block is noticed when the block is freed.
  */
@@ -38,8 +41,9 @@
 struct header {
     uint32_t magic;
     uint32_t units;     /* whole block with header and red zone, in units */
-    uint64_t size : 39; /* as asked for */
-    uint64_t late : 1;  /* there were several threads when it was */
+    uint64_t size : 38; /* as asked for */
+    uint64_t whole : 1; /* its usable size was asked for: all of that is live */
+    uint64_t late : 1;  /* there were several threads when it was allocated */
     uint64_t site : 24; /* of the allocating call, for reports of races; 0 unknown */
 };
 
@@ -71,6 +75,21 @@ static struct header *
 header_of(uintptr_t user)
 {
     return (struct header *)(user - UNIT);
+}
+
+/* As glibc: chunks are multiples of 16 with 8 bytes of their own, and at least 32. */
+static size_t
+usable_size(size_t size)
+{
+    const size_t usable = ((size + 8 + UNIT - 1) & ~(size_t)(UNIT - 1)) - 8;
+
+    return usable > 24 ? usable : 24;
+}
+
+static size_t
+live_size(const struct header *h)
+{
+    return h->whole ? usable_size(h->size) : h->size;
 }
 
 void
@@ -275,6 +294,7 @@ burl__heap_alloc(size_t size, size_t align, bool zero, bool *recycled)
     h = (struct header *)block;
     h->magic = MAGIC_LIVE;
     h->size = size;
+    h->whole = 0;
     h->site = 0;
     if (*recycled && zero)
         memset((void *)(block + UNIT), 0, size);
@@ -288,10 +308,10 @@ burl__heap_alloc(size_t size, size_t align, bool zero, bool *recycled)
 static bool
 red_zone_intact(const struct header *h, uintptr_t user)
 {
-    const uint8_t *p = (const uint8_t *)user + h->size;
+    const uint8_t *end = (const uint8_t *)user + h->size + UNIT + (-h->size & (UNIT - 1));
 
-    for (size_t i = 0; i < UNIT + (-h->size & (UNIT - 1)); i++) {
-        if (p[i] != RED_BYTE)
+    for (const uint8_t *p = (const uint8_t *)user + live_size(h); p < end; p++) {
+        if (*p != RED_BYTE)
             return false;
     }
     return true;
@@ -316,7 +336,20 @@ live_header(uintptr_t user)
 size_t
 burl__heap_size(uintptr_t addr)
 {
-    return live_header(addr)->size;
+    return live_size(live_header(addr));
+}
+
+size_t
+burl__heap_open_end(uintptr_t addr)
+{
+    struct header *h = live_header(addr);
+    const size_t end = usable_size(h->size) - h->size;
+
+    if (h->whole)
+        return 0;
+    h->whole = 1;
+    shadow_live(addr, live_size(h));
+    return end;
 }
 
 void
@@ -335,7 +368,7 @@ burl__heap_is_late(uintptr_t addr)
         return false;
     if (addr < start || addr - start >= size_b || start >= top ||
         header_of((uintptr_t)start)->magic != MAGIC_LIVE ||
-        header_of((uintptr_t)start)->size != size_b) {
+        live_size(header_of((uintptr_t)start)) != size_b) {
         if (!burl__heap_block(addr, &start, &size_b))
             return false;
     }
@@ -363,7 +396,7 @@ burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b)
     if (unit < BURL_HEAP_BASE || unit >= top || (h->magic != MAGIC_LIVE && h->magic != MAGIC_FREED))
         return false;
     *start = unit + UNIT;
-    *size_b = h->size;
+    *size_b = live_size(h);
     return true;
 }
 
@@ -404,7 +437,7 @@ burl__heap_check_free(uintptr_t addr)
     if (!red_zone_intact(h, addr))
         burl_rt_finding(BURL_VERDICT_OVERFLOW, addr,
                         "bytes behind the block were overwritten before it was freed");
-    return h->size;
+    return live_size(h);
 }
 
 void
@@ -414,7 +447,7 @@ burl__heap_free(uintptr_t addr)
     const struct burl_thread *t = burl_rt.current;
 
     h->magic = MAGIC_FREED;
-    memset(shadow_at(addr), SHADOW_FREED, (h->size + UNIT - 1) / UNIT);
+    memset(shadow_at(addr), SHADOW_FREED, (live_size(h) + UNIT - 1) / UNIT);
     enter_quarantine(addr - UNIT);
     *freed_site_of(addr - UNIT) = t != NULL ? burl_rt_site(t) : 0;
 }

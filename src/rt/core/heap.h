@@ -25,7 +25,9 @@ void burl__heap_set_site(uintptr_t addr, uint32_t site);
 /* Is addr in a block that was allocated while there were several threads? */
 bool burl__heap_is_late(uintptr_t addr);
 uint32_t burl__heap_site(uintptr_t addr);
-size_t burl__heap_size(uintptr_t addr); /* as asked for; a finding when addr is not a live block */
+size_t burl__heap_size(uintptr_t addr); /* in bytes; a finding when addr is not a live block */
+/* Makes the end that glibc would add to the block part of it. Returns the number of new bytes. */
+size_t burl__heap_open_end(uintptr_t addr);
 
 #define BURL_HEAP_BASE 0x600000000000ull
 #define BURL_HEAP_B (16ull << 30)

@@ -278,6 +278,19 @@ pvalloc(size_t n)
     return allocate_aligned(PAGE, (n + PAGE - 1) & ~(size_t)(PAGE - 1));
 }
 
+/* What lies behind the bytes that were asked for becomes the program's. How much that is depends in
+ * glibc on what else was allocated and freed, so a search proves nothing. */
+static void
+open_end(struct burl_thread *t, uintptr_t p)
+{
+    const size_t more = burl__heap_open_end(p);
+
+    if (burl_thread_alive() > 1)
+        BURL_TELL(unmodeled_call, t);
+    if (more != 0 && burl__observed(t))
+        burl_ob_forget(p + burl__heap_size(p) - more, more);
+}
+
 BURL_EXPORT size_t
 malloc_usable_size(void *p)
 {
@@ -289,6 +302,8 @@ malloc_usable_size(void *p)
     if (!burl__heap_owns((uintptr_t)p))
         return BURL_REAL(malloc_usable_size)(p);
     t = burl_rt_enter();
+    if (t != NULL)
+        open_end(t, (uintptr_t)p);
     n = burl__heap_size((uintptr_t)p);
     if (t != NULL)
         burl_rt_leave(t);
