@@ -384,7 +384,7 @@ title_signal(struct writer *w)
     title_say(w, "%T", w->f->tid);
     if (w->text[0] != '\0')
         title_say(w, " crashes: %s", w->text);
-    else if ((w->v->code == SIGSEGV || w->v->code == SIGBUS) && w->v->addr < 4096)
+    else if (w->v->code == SIGSEGV && w->v->addr < 4096)
         title_say(w, " dereferences a null pointer");
     else if (w->v->code == SIGSEGV)
         burl_buf_printf(&w->out, " accesses invalid memory at 0x%llx",

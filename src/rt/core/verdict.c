@@ -310,27 +310,46 @@ calling_pc(uintptr_t sp)
     return caller != 0 ? caller - 1 : 0;
 }
 
-const char *
-burl__verdict_fault_text(int sig, uintptr_t addr, uintptr_t sp, uintptr_t *pc)
+/* What a signal that was sent has instead of an address is the process that sent it. After a general
+ * protection or stack-segment fault the kernel does not know the address. */
+struct burl_fault
+burl__verdict_fault(int sig, const siginfo_t *info, const void *context)
 {
+    const ucontext_t *uc = context;
+    const uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    struct burl_fault f = { .pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] };
+
+    if (info->si_code <= 0) {
+        const bool has_sender = info->si_code == SI_USER || info->si_code == SI_TKILL ||
+                                info->si_code == SI_QUEUE;
+
+        if (has_sender && info->si_pid != (pid_t)BURL_SYS0(SYS_getpid))
+            f.text = "a signal from another process";
+        else if (sig != SIGABRT) /* abort() sends it so */
+            f.text = BURL_FAULT_SENT;
+        return f;
+    }
+    if (info->si_code == SI_KERNEL && (sig == SIGSEGV || sig == SIGBUS)) {
+        f.text = "general protection fault, as by a non-canonical address or a misaligned vector";
+        return f;
+    }
+    f.addr = (uintptr_t)info->si_addr;
     if (sig != SIGSEGV)
-        return NULL;
-    if ((addr - (sp - STACK_NEAR_B)) < 2 * STACK_NEAR_B && addr < sp + 4096)
-        return "stack overflow";
-    if (*pc != addr)
-        return NULL;
-    *pc = calling_pc(sp);
-    return "jump to an address without code";
+        return f;
+    if ((f.addr - (sp - STACK_NEAR_B)) < 2 * STACK_NEAR_B && f.addr < sp + 4096) {
+        f.text = "stack overflow";
+    } else if (f.pc == f.addr) {
+        f.pc = calling_pc(sp);
+        f.text = "jump to an address without code";
+    }
+    return f;
 }
 
 static void
 on_fault(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *uc = context;
-    uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-    uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
-    uintptr_t addr = (uintptr_t)info->si_addr;
-    const char *text;
+    struct burl_fault f;
 
     if (burl__guard_fault(sig, info, context))
         return;
@@ -338,11 +357,11 @@ on_fault(int sig, siginfo_t *info, void *context)
         set_default(sig); /* the instruction runs again and the process dies as it would have */
         return;
     }
-    burl_rt.fault_sp = sp;
+    burl_rt.fault_sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    f = burl__verdict_fault(sig, info, context);
     if (sig == SIGABRT)
-        burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, pc, "abort");
-    text = burl__verdict_fault_text(sig, addr, sp, &pc);
-    burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, addr, pc, text);
+        burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, f.pc, f.text != NULL ? f.text : "abort");
+    burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, f.addr, f.pc, f.text);
 }
 
 /* The timer ticks on one kernel thread; with real threads another one may be the current one. The

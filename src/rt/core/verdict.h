@@ -5,6 +5,8 @@
 #ifndef BURL_RT_VERDICT_H
 #define BURL_RT_VERDICT_H
 
+#include <signal.h>
+
 #include "rt.h"
 
 /* ---- endings (core/verdict.c) ----------------------------------------------------------- */
@@ -38,9 +40,14 @@ void burl_rt_irreversible(const char *why);
 
 /* core/verdict.c */
 BURL_EXPORT void burl_failure_stop(const char *kind); /* breakpoint anchor for debuggers */
-/* What more is known of a fault, NULL nothing. After a jump to where there is no code *pc becomes
- * the call, or 0. */
-const char *burl__verdict_fault_text(int sig, uintptr_t addr, uintptr_t sp, uintptr_t *pc);
+/* What is known of a fatal signal, from its siginfo_t and ucontext_t. */
+struct burl_fault {
+    uintptr_t addr;   /* that was accessed, 0 if unknown */
+    uintptr_t pc;     /* after a jump to where there is no code the call, or 0 */
+    const char *text; /* NULL: no more */
+};
+#define BURL_FAULT_SENT "a signal the program sent to itself"
+struct burl_fault burl__verdict_fault(int sig, const siginfo_t *info, const void *context);
 void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */

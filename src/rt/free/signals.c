@@ -89,11 +89,7 @@ catch_fault(int sig)
 static void
 on_fault(int sig, siginfo_t *info, void *context)
 {
-    const ucontext_t *uc = context;
-    const uintptr_t addr = (uintptr_t)info->si_addr;
-    uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-    const char *text =
-        burl__verdict_fault_text(sig, addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP], &pc);
+    const struct burl_fault f = burl__verdict_fault(sig, info, context);
 
     if (burl__late_signal(sig, info, context))
         return;
@@ -102,11 +98,11 @@ on_fault(int sig, siginfo_t *info, void *context)
         if (!is_ending(sig))
             burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT
                                               : BURL_VERDICT_CRASH_SIGNAL,
-                               sig, addr, pc, text);
+                               sig, f.addr, f.pc, f.text);
     }
     set_default(sig);
-    /* A fault happens again on return; a signal that was sent has to be sent again. */
-    if (info->si_code <= 0)
+    /* A fault happens again on return; a trap or a signal that was sent has to be sent again. */
+    if (info->si_code <= 0 || sig == SIGTRAP || sig == SIGSYS)
         BURL_SYS3(SYS_tgkill, BURL_SYS0(SYS_getpid), BURL_SYS0(SYS_gettid), sig);
 }
 

@@ -18,6 +18,7 @@
 #include <ucontext.h>
 
 #include "interpose_int.h"
+#include "rt/core/verdict.h"
 
 struct sig_info {
     int code;
@@ -117,7 +118,7 @@ take_default(int sig)
         burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, 0, "the program sent itself SIGABRT");
     burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, 0, 0,
                 sig == SIGPIPE ? "write to a pipe or socket without a reader"
-                               : "a signal the program sent to itself");
+                               : BURL_FAULT_SENT);
 }
 
 /* ---- delivery ---------------------------------------------------------------------------- */
