@@ -145,7 +145,8 @@ struct burl_wire_verdict {
     uint32_t other_site; /* USE_AFTER_FREE: the call that freed the block. Crashes: the last call
                             of a library function. 0 unknown */
     struct burl_wire_side sides[2];
-    struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused things */
+    struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused things. Crashes in
+                                       a library: addr is the program's call, by its code */
 };
 
 static_assert(sizeof(struct burl_wire_side) == 248, "side size is on the wire");

@@ -7,7 +7,11 @@
  * other. The program counter says where it is: the line, by the debug information, and the function
  * of a library, by its symbols. Without these the site stays what is shown.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/code.h"
+#include "base/demangle.h"
 #include "base/path.h"
 #include "report/build/build_int.h"
 
@@ -71,6 +75,24 @@ set_line(struct burl_finding *f, const struct burl_sites *sites, struct burl_fin
     loc->source = burl__report_source(f->pool, sites, &place);
 }
 
+/* A call through a pointer names the expression, not the function. */
+static bool
+is_function_name(const char *name)
+{
+    return name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_:~") == strlen(name);
+}
+
+static const char *
+demangled(struct burl_finding *f, const char *symbol)
+{
+    char *name = burl_demangle(symbol);
+    const char *kept = burl__report_str(f->pool, name);
+
+    free(name);
+    return kept;
+}
+
 /* A frame before all others. `callee`: what a library function without a symbol was called as. */
 static void
 add_frame(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
@@ -84,16 +106,17 @@ add_frame(struct burl_finding *f, const struct burl_sites *sites, struct burl_fi
     *loc = burl__report_loc(f->pool, sites, 0);
     if (code->line != 0)
         set_line(f, sites, loc, code);
-    if (code->function[0] == '\0' && callee[0] != '\0')
-        loc->func = burl__report_fmt(f->pool, "%s (%s+0x%llx)", callee, code->object,
+    if (code->function[0] == '\0' && is_function_name(callee))
+        loc->func = burl__report_fmt(f->pool, "%s (%s+0x%llx)", demangled(f, callee), code->object,
                                      (unsigned long long)code->offset);
     else if (code->function[0] == '\0')
         loc->func =
             burl__report_fmt(f->pool, "%s+0x%llx", code->object, (unsigned long long)code->offset);
     else if (own)
-        loc->func = burl__report_str(f->pool, code->function);
+        loc->func = demangled(f, code->function);
     else
-        loc->func = burl__report_fmt(f->pool, "%s (%s)", code->function, code->object);
+        loc->func =
+            burl__report_fmt(f->pool, "%s (%s)", demangled(f, code->function), code->object);
     frames[0].exact = code->line != 0;
     frames[0].system = !own;
     frames[0].failed = true;
@@ -127,15 +150,39 @@ place_own(struct burl_finding *f, const struct burl_sites *sites, struct burl_fi
         f->where = s->frames[0].loc;
 }
 
-/* In a library: the user's place is the call of it, when the innermost function made one. */
+/* The innermost code of the program when it failed in a library. */
+static bool
+place_call(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
+           uint64_t pc)
+{
+    struct burl_code code;
+    const char *path;
+    uint64_t addr;
+    bool own;
+    bool known;
+
+    if (pc == 0 || !burl_sites_code(sites, pc, &path, &addr, &own) || !own)
+        return false;
+    burl_code_look(&code, path, addr);
+    known = code.line != 0;
+    if (known)
+        place_own(f, sites, s, &code);
+    burl_code_deinit(&code);
+    return known;
+}
+
+/* In a library: the user's place is the call of it, when the innermost function made one. `placed`:
+ * that is known already. */
 static void
 place_library(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
-              const struct burl_code *code, uint32_t call)
+              const struct burl_code *code, bool placed, uint32_t call)
 {
     const struct burl_site_info *site = burl_sites_get(sites, call);
-    const bool called = s->n > 0 && site->id != 0 && strcmp(site->func, s->frames[0].loc.func) == 0;
+    const bool called = s->n > 0 && site->id != 0 &&
+                        strcmp(site->func, s->frames[0].loc.func) == 0 &&
+                        (!placed || site->line == s->frames[0].loc.line);
 
-    if (called && (!s->frames[0].exact || s->frames[0].loc.line != site->line)) {
+    if (called && !placed && (!s->frames[0].exact || s->frames[0].loc.line != site->line)) {
         s->frames[0].loc = burl__report_loc(f->pool, sites, call);
         s->frames[0].exact = true;
         s->frames[0].after = 0;
@@ -155,14 +202,17 @@ burl__report_fault(struct burl_finding *f, const struct burl_wire_verdict *v,
     const char *path;
     uint64_t addr;
     bool own;
+    bool placed;
 
-    if ((v->kind != BURL_VERDICT_CRASH_SIGNAL && v->kind != BURL_VERDICT_CRASH_ABORT) ||
-        v->pc == 0 || t == NULL || !burl_sites_code(sites, v->pc, &path, &addr, &own))
+    if ((v->kind != BURL_VERDICT_CRASH_SIGNAL && v->kind != BURL_VERDICT_CRASH_ABORT) || t == NULL)
+        return;
+    placed = place_call(f, sites, &t->stack, v->origin.addr);
+    if (v->pc == 0 || !burl_sites_code(sites, v->pc, &path, &addr, &own))
         return;
     burl_code_look(&code, path, addr);
     if (own)
         place_own(f, sites, &t->stack, &code);
     else if (strcmp(code.object, RUNTIME) != 0) /* which accesses memory for the program */
-        place_library(f, sites, &t->stack, &code, v->other_site);
+        place_library(f, sites, &t->stack, &code, placed, v->other_site);
     burl_code_deinit(&code);
 }

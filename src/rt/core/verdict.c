@@ -109,6 +109,8 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
     }
     if (text != NULL)
         set_text(v->text, text);
+    if (kind == BURL_VERDICT_CRASH_SIGNAL || kind == BURL_VERDICT_CRASH_ABORT)
+        v->origin.addr = burl__caller_pc(pc);
 }
 
 void
@@ -260,18 +262,25 @@ struct kernel_sigaction {
 
 #define SA_RESTORER_FLAG 0x04000000ul
 
-/* The kernel needs a return path from handlers; ours mostly do not return, the timer's does. */
-__attribute__((naked)) static void
-restorer(void)
-{
-    __asm__ volatile("movl $15, %eax\n\tsyscall"); /* rt_sigreturn */
-}
+/* The kernel needs a return path from handlers (rt_sigreturn); ours mostly do not return, the timer's
+ * does. These very bytes, without an unwind table there or before them, are what libgcc takes for
+ * the frame of a handler. */
+void burl__restorer(void) __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n"
+        ".p2align 4\n"
+        "nop\n"
+        ".type burl__restorer, @function\n"
+        "burl__restorer:\n"
+        "movq $15, %rax\n"
+        "syscall\n"
+        ".size burl__restorer, . - burl__restorer\n"
+        ".popsection");
 
 void
 burl__verdict_sigreturn(uintptr_t *start, size_t *n)
 {
-    *start = (uintptr_t)restorer;
-    *n = 8; /* two instructions */
+    *start = (uintptr_t)burl__restorer;
+    *n = 9; /* two instructions */
 }
 
 static void
@@ -280,7 +289,7 @@ set_handler(int sig, void (*handler)(int, siginfo_t *, void *))
     struct kernel_sigaction sa = {
         .handler = handler,
         .flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART | SA_RESTORER_FLAG,
-        .restorer = restorer,
+        .restorer = burl__restorer,
     };
 
     BURL_SYS4(SYS_rt_sigaction, sig, &sa, 0, 8);
@@ -289,7 +298,7 @@ set_handler(int sig, void (*handler)(int, siginfo_t *, void *))
 static void
 set_default(int sig)
 {
-    struct kernel_sigaction sa = { .flags = SA_RESTORER_FLAG, .restorer = restorer };
+    struct kernel_sigaction sa = { .flags = SA_RESTORER_FLAG, .restorer = burl__restorer };
 
     BURL_SYS4(SYS_rt_sigaction, sig, &sa, 0, 8);
 }
@@ -320,8 +329,8 @@ burl__verdict_fault(int sig, const siginfo_t *info, const void *context)
     struct burl_fault f = { .pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] };
 
     if (info->si_code <= 0) {
-        const bool has_sender = info->si_code == SI_USER || info->si_code == SI_TKILL ||
-                                info->si_code == SI_QUEUE;
+        const bool has_sender =
+            info->si_code == SI_USER || info->si_code == SI_TKILL || info->si_code == SI_QUEUE;
 
         if (has_sender && info->si_pid != (pid_t)BURL_SYS0(SYS_getpid))
             f.text = "a signal from another process";
@@ -353,6 +362,8 @@ on_fault(int sig, siginfo_t *info, void *context)
 
     if (burl__guard_fault(sig, info, context))
         return;
+    if (burl__caller_walks)
+        burl_rt.engine->leave(); /* the verdict is there */
     if (!burl_rt.in_execution) {
         set_default(sig); /* the instruction runs again and the process dies as it would have */
         return;

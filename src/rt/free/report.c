@@ -10,6 +10,7 @@
 
 #include "free_int.h"
 #include "rt/core/module.h"
+#include "rt/core/verdict.h"
 
 #define N_SEEN 4096u
 
@@ -273,4 +274,6 @@ burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, u
     v->site = kind == BURL_VERDICT_CRASH_SIGNAL ? side.stack[0] : burl__site_of(f->call_site);
     if (pc != 0)
         v->other_site = burl__site_of(f->call_site);
+    if (kind == BURL_VERDICT_CRASH_SIGNAL || kind == BURL_VERDICT_CRASH_ABORT)
+        v->origin.addr = burl__caller_pc(pc);
 }
