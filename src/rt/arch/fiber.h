@@ -40,4 +40,22 @@ burl_fiber_fs_base(void)
     return fs;
 }
 
+/* The GS base, which libc leaves to the program; only where burl_fiber_fsgsbase is set. */
+static inline uintptr_t
+burl_fiber_gs_base(void)
+{
+    uintptr_t gs = 0;
+
+    if (burl_fiber_fsgsbase)
+        __asm__ volatile("rdgsbase %0" : "=r"(gs));
+    return gs;
+}
+
+static inline void
+burl_fiber_set_gs_base(uintptr_t gs)
+{
+    if (burl_fiber_gs_base() != gs)
+        __asm__ volatile("wrgsbase %0" : : "r"(gs) : "memory");
+}
+
 #endif

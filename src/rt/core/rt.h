@@ -260,6 +260,7 @@ struct burl_thread {
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;
     uintptr_t fs_base;
+    uintptr_t gs_base;
 
     /* What a new thread need not find empty; behind the rest, so that few pages are touched */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */

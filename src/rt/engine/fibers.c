@@ -58,6 +58,7 @@ static uint32_t n_donors;
 static uint32_t n_taken; /* donors below this index may be in use */
 static void *harness_sp;
 static uintptr_t main_fs;
+static uintptr_t main_gs;
 static uintptr_t main_lowest;
 static uintptr_t main_least;
 
@@ -244,6 +245,7 @@ fibers_spawn(struct burl_thread *t)
     t->engine_data = d;
     t->handle = d->handle;
     t->fs_base = d->fs_base;
+    t->gs_base = burl_fiber_gs_base(); /* a thread inherits its creator's */
     t->stack_lo = d->floor;
     t->stack_hi = d->top;
     t->stack_least = d->floor;
@@ -274,6 +276,8 @@ fibers_switch_to(struct burl_thread *from, struct burl_thread *to)
 {
     note_lowest(from, (uintptr_t)__builtin_frame_address(0));
     burl__stack_park(from);
+    from->gs_base = burl_fiber_gs_base();
+    burl_fiber_set_gs_base(to->gs_base);
     burl_fiber_switch(&from->fiber_sp, to->fiber_sp, to->fs_base);
 }
 
@@ -291,6 +295,7 @@ fibers_run(struct burl_thread *main_thread)
     main_thread->handle = main_fs;
     main_thread->stack_least = main_least;
     main_thread->fs_base = main_fs;
+    main_thread->gs_base = main_gs;
     main_thread->fiber_sp =
         burl_fiber_make(burl_rt.main_stack_base - PARK_GAP_B, fiber_main, main_thread);
     burl_fiber_switch(&harness_sp, main_thread->fiber_sp, main_fs);
@@ -305,6 +310,7 @@ fibers_leave(void)
         note_lowest(burl_rt.current, (uintptr_t)__builtin_frame_address(0));
         note_lowest(burl_rt.current, burl_rt.fault_sp);
     }
+    burl_fiber_set_gs_base(main_gs);
     burl_fiber_switch(&abandoned, harness_sp, main_fs);
     __builtin_unreachable();
 }
@@ -349,6 +355,7 @@ burl__fibers_enter_harness(void)
     main_fs = burl_fiber_fs_base();
     main_least = burl__stack_main_least();
     burl_fiber_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
+    main_gs = burl_fiber_gs_base();
     burl_fiber_switch(
         &abandoned, burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL),
         main_fs);

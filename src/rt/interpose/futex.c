@@ -398,6 +398,9 @@ syscall(long nr, ...)
     case SYS_membarrier:
         r = barrier_call(t, a);
         break;
+    case SYS_arch_prctl:
+        r = burl__segment_call(t, (int)a[0], a[1]);
+        break;
     case SYS_exit:
     case SYS_exit_group:
         exit_call(t, nr, (int)a[0]);

@@ -525,6 +525,9 @@ void burl__state_doubt_all(struct burl_thread *t);
 /* burl__state_doubt() for a call that has not been entered yet, perhaps before main. */
 void burl__state_doubt_call(enum burl__state what);
 
+/* arch_prctl() of a thread that is inside (kernel.c). */
+long burl__segment_call(struct burl_thread *t, int code, long arg);
+
 /* ---- the life of the families --------------------------------------------------------------- */
 
 /* Before every execution: forget what the last one left (process.c, burl_interpose_reset()). */

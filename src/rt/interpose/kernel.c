@@ -7,11 +7,14 @@
  * program a fresh process for every execution from then on. Effects on files (unlink, rename,
  * mkdir) are not marked: a fresh process does not undo them either.
  */
+#include <asm/hwcap2.h>
+#include <asm/prctl.h>
 #include <grp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,6 +22,9 @@
 #include <unistd.h>
 
 #include "interpose_int.h"
+#include "rt/core/core.h"
+#include "rt/core/engine.h"
+#include "rt/core/listener.h"
 
 /* Marks the execution when the call of a controlled thread succeeded; passes the result on. */
 static int
@@ -155,6 +161,39 @@ prctl(int option, ...)
         option == PR_CAPBSET_READ || option == PR_GET_NO_NEW_PRIVS || option == PR_GET_TIMERSLACK)
         return r;
     return mark_irreversible(r, "prctl");
+}
+
+/* Fibers share one kernel thread. The GS base is switched with them where instructions can do that;
+ * the FS base is libc's thread pointer, from which the runtime gets the current thread. */
+long
+burl__segment_call(struct burl_thread *t, int code, long arg)
+{
+    if (code == ARCH_SET_FS)
+        burl_rt_unsupported("arch_prctl(ARCH_SET_FS), which replaces libc's thread pointer");
+    if (code == ARCH_SET_GS && burl_rt.engine == &burl_engine_fibers &&
+        (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) == 0)
+        burl_rt_unsupported(
+            "arch_prctl(ARCH_SET_GS) with fibers on this machine; use --engine=threads");
+    /* Accesses relative to a segment are not observed; a thread that is created inherits it. */
+    if (code != ARCH_GET_GS && code != ARCH_GET_FS)
+        BURL_TELL(unmodeled_call, t);
+    return BURL_SYS2(SYS_arch_prctl, code, arg);
+}
+
+/* <sys/prctl.h> does not declare it. */
+BURL_EXPORT int arch_prctl(int code, unsigned long arg);
+
+BURL_EXPORT int
+arch_prctl(int code, unsigned long arg)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return (int)burl__result(BURL_SYS2(SYS_arch_prctl, code, arg));
+    r = burl__segment_call(t, code, (long)arg);
+    burl_rt_leave(t);
+    return (int)burl__result(r);
 }
 
 /* ---- priorities and processors of a thread ------------------------------------------ */
