@@ -69,6 +69,28 @@ redirect(enum burl_proc_stdio mode, int fd, int to)
     return move_fd(null_fd, to);
 }
 
+/* The processes started last. Signal handlers read it. */
+#define KNOWN_PIDS 64u
+
+static volatile sig_atomic_t known_pids[KNOWN_PIDS];
+static _Atomic uint32_t n_known;
+
+static void
+remember(pid_t pid)
+{
+    known_pids[n_known++ % KNOWN_PIDS] = pid;
+}
+
+bool
+burl_proc_is_known(pid_t pid)
+{
+    for (uint32_t i = 0; i < KNOWN_PIDS && pid > 0; i++) {
+        if (known_pids[i] == pid)
+            return true;
+    }
+    return false;
+}
+
 /* In the child, after fork: everything up to exec. Returns errno. */
 static int
 enter_program(const char *path, const struct burl_proc_opts *o, pid_t parent)
@@ -181,6 +203,8 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
         _exit(127);
     }
     sys = errno;
+    if (pid > 0)
+        remember(pid);
     close(report[1]);
     if (pid < 0) {
         st =

@@ -96,4 +96,7 @@ void burl_proc_output_deinit(struct burl_proc_output *o);
 /* "exited with code 3", "killed by signal 11 (Segmentation fault)" into `buf`. */
 const char *burl_proc_describe(const struct burl_proc_status *st, char *buf, size_t n);
 
+/* Is it one of the processes that were started last, running or not? Safe in a signal handler. */
+bool burl_proc_is_known(pid_t pid);
+
 #endif

@@ -17,6 +17,7 @@
 #include "base/fs.h"
 #include "base/guard.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 
 const struct burl_command burl_commands[] = {
 #define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, words_) \
@@ -180,7 +181,9 @@ main(int argc, char **argv)
         return burl_cli_usage(NULL, "unknown command \"%s\"%s", word, burl_command_hint(word));
     if (!has_stack())
         return BURL_EXIT_FAILURE;
-    if (starts_programs(c))
+    if (starts_programs(c)) {
         burl_guard_start();
+        burl_cli_ignore_program_signals();
+    }
     return close_output(run_command(c, argc - 2, argv + 2));
 }

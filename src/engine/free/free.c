@@ -23,8 +23,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/proc.h"
 #include "engine/free/free_noise.h"
 #include "engine/free/free_watch.h"
 #include "engine/free/hang.h"
@@ -55,6 +57,12 @@ on_signal(int sig, siginfo_t *info, void *context)
     const int keep_errno = errno;
 
     (void)context;
+    /* A program that signals its parent means the shell that started it. */
+    if (info->si_code <= 0 && info->si_code != SI_TIMER &&
+        (burl_proc_is_known(info->si_pid) || burl_guard_is_ours(info->si_pid))) {
+        errno = keep_errno;
+        return;
+    }
     asked_to_end = 1;
     /* From the terminal the whole process group has it already. */
     if (info->si_code <= 0) {

@@ -17,6 +17,7 @@
  * program's heap.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -70,7 +71,10 @@ static void *
 donor_park(void *arg)
 {
     struct donor *d = arg;
+    const uint64_t all = UINT64_MAX;
 
+    /* Signals to the process are for the kernel thread that carries the fibers. */
+    BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
     d->fs_base = burl_fiber_fs_base();
     d->top = ((uintptr_t)__builtin_frame_address(0) - PARK_GAP_B) & ~(uintptr_t)63;
     __atomic_store_n(&d->parked, 1, __ATOMIC_RELEASE); /* pairs with the acquire in donor_new() */

@@ -316,9 +316,26 @@ account_lost_child(uint64_t seed, int status)
     account_execution();
 }
 
+/* The program may signal its parent, which is the server: nothing that can be blocked reaches it.
+ * The child gets the mask back. */
+static uint64_t
+block_signals(void)
+{
+    static uint64_t was;
+    static bool blocked;
+    const uint64_t all = UINT64_MAX;
+
+    if (!blocked)
+        BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, sizeof was);
+    blocked = true;
+    return was;
+}
+
 static void
 run_in_child(uint64_t seed)
 {
+    const uint64_t mask = block_signals();
+
     for (;;) {
         uint64_t done = burl_rt.ctl->result.n_done;
         int status = 0;
@@ -331,6 +348,7 @@ run_in_child(uint64_t seed)
         if (pid == 0) {
             BURL_SYS2(SYS_setpgid, 0, 0); /* what the program leaves running is ended with it */
             BURL_SYS2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+            BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);
             run_execution(seed);
             burl__exec_finish_process();
         }

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# BURL-WHY: a program that signals its parent means the shell that started it. Under burl the parent
+#   is burl or the server that forks executions; no signal ends or stops either, comes back, or
+#   becomes a finding. The same signals from elsewhere go on working.
+set -u
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
+
+cat >s.c <<'EOF2'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *
+worker(void *arg)
+{
+    return arg;
+}
+
+int
+main(int argc, char **argv)
+{
+    pthread_t t;
+
+    (void)argv;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_join(t, NULL);
+    for (int sig = 1; sig <= 64; sig++) {
+        if (sig != SIGKILL && sig != SIGSTOP)
+            kill(getppid(), sig);
+    }
+    if (argc > 1) {
+        puts("ready");
+        fflush(stdout);
+        for (;;)
+            pause();
+    }
+    return 0;
+}
+EOF2
+build s
+
+for how in --reset=snapshot --reset=fork "--engine=threads --reset=fork" --strategy=exhaustive; do
+    rm -rf .burl
+    "$BURL" test --fresh --runs=20 $how ./s >out 2>err </dev/null
+    [ $? -eq 0 ] || fail "burl test $how: exit code"
+    hasnt out crash.
+    hasnt out "were lost"
+done
+run 0 "$BURL" run ./s
+has err "nothing found"
+run 0 "$BURL" cover --runs=20 ./s
+run 0 "$BURL" tune --evaluations=2 ./s
+
+# From elsewhere: burl ends by them, and the program gets those that ask for an end.
+for sig in TERM USR1 ALRM; do
+    : >ready
+    "$BURL" run ./s wait >ready 2>err &
+    pid=$!
+    await grep -q ready ready
+    kill -$sig $pid
+    wait $pid
+    [ $? -eq $((128 + $(kill -l $sig))) ] || fail "SIG$sig did not end burl run"
+done
