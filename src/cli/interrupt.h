@@ -10,11 +10,12 @@
 /* How often SIGINT, SIGTERM or SIGHUP came. */
 extern volatile sig_atomic_t burl_cli_interrupts;
 
-/* From now on no other signal that the tested program sends burl, its parent, ends or stops burl. They
- * work as usual from everywhere else. */
+/* From now on no other signal that the tested program sends burl, its parent, ends or stops burl.
+ * They work as usual from everywhere else. */
 void burl_cli_ignore_program_signals(void);
 
-/* From now on they are counted, unless the program sent them. What a parent chose to have ignored (nohup) stays so. */
+/* From now on they are counted, unless the program sent them. What a parent chose to have ignored
+ * (nohup) stays so. */
 void burl_cli_catch_signals(void);
 
 /* From now on the first of them prints the message on standard error and the document, unless it is

@@ -60,8 +60,13 @@ for sig in TERM USR1 ALRM; do
     : >ready
     "$BURL" run ./s wait >ready 2>err &
     pid=$!
-    await grep -q ready ready
+    await -p $pid . test -s ready || fail "the program did not run"
     kill -$sig $pid
     wait $pid
-    [ $? -eq $((128 + $(kill -l $sig))) ] || fail "SIG$sig did not end burl run"
+    got=$?
+    if [ $sig = TERM ]; then
+        has err "killed by signal 15"
+    else
+        [ $got -eq $((128 + $(kill -l $sig))) ] || fail "SIG$sig did not end burl run: $got"
+    fi
 done

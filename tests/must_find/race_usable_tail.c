@@ -2,8 +2,8 @@
 /*
  * BURL-KIND: race.data|memory.use-after-free
  * BURL-ENGINES: both
- * BURL-WHY: the end of a block that malloc_usable_size() adds is memory like the rest: it is written
- *   after the block was handed over.
+ * BURL-WHY: the end of a block that malloc_usable_size() adds is memory like the rest; it is
+ *   written after the block was handed over.
  */
 #include <malloc.h>
 #include <pthread.h>

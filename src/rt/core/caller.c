@@ -2,9 +2,9 @@
 /*
  * core/caller.c - where the program is when a library function that it called fails.
  *
- * Runs in the target. Hooks see the calls of library functions that matter to other threads only, so
- * the last one need not be the call that failed. The stack says which it was: frames of libraries
- * are left out by the unwind tables, also beyond the frame of a signal handler.
+ * Runs in the target. Hooks see the calls of library functions that matter to other threads only,
+ * so the last one need not be the call that failed. The stack says which it was. The unwind tables
+ * lead through the frames of libraries, and through that of a signal handler.
  */
 #include <unwind.h>
 

@@ -12,8 +12,8 @@
  *   block:   | header 16 | user bytes, rounded up to 16 | red zone 16 |
  *   shadow:  0 never to be touched; 1..16 the first so many bytes are live; FREED
  *
- * The end that glibc's rounding adds to a block is red zone until malloc_usable_size() is called for
- * the block. It takes less than the bytes behind the block.
+ * The end that glibc's rounding adds to a block is red zone until malloc_usable_size() is called
+ * for the block; 8 bytes of red zone are left then.
  *
  * Fresh memory reads as zero. Uninstrumented code (libc) is not checked at the access; what it
  * writes behind a block is noticed when the block is freed.

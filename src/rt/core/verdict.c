@@ -262,8 +262,8 @@ struct kernel_sigaction {
 
 #define SA_RESTORER_FLAG 0x04000000ul
 
-/* The kernel needs a return path from handlers (rt_sigreturn); ours mostly do not return, the timer's
- * does. These very bytes, without an unwind table there or before them, are what libgcc takes for
+/* The kernel needs a return path from handlers (rt_sigreturn); ours mostly do not return, the
+ * timer's does. These very bytes, without an unwind table there or before them, are what libgcc takes for
  * the frame of a handler. */
 void burl__restorer(void) __attribute__((visibility("hidden")));
 __asm__(".pushsection .text\n"
@@ -319,7 +319,7 @@ calling_pc(uintptr_t sp)
     return caller != 0 ? caller - 1 : 0;
 }
 
-/* What a signal that was sent has instead of an address is the process that sent it. After a general
+/* A signal that was sent has the number of its sender in place of an address. After a general
  * protection or stack-segment fault the kernel does not know the address. */
 struct burl_fault
 burl__verdict_fault(int sig, const siginfo_t *info, const void *context)

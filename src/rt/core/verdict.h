@@ -52,8 +52,8 @@ void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
 void burl__verdict_arm_timer(uint32_t wall_ms);
-/* core/caller.c: the innermost place of the program's code in the stack, 0 unknown or if pc, where a
- * fault is, is in it itself. */
+/* core/caller.c: the innermost place of the program's code in the stack, 0 if it is unknown or if
+ * pc, where a fault is, is in that code itself. */
 uintptr_t burl__caller_pc(uintptr_t pc);
 extern bool burl__caller_walks; /* it is being looked for: a fault now is of a wrecked stack */
 /* Everything but what the kind needs besides (waits, sides); v is zeroed or partly filled. */

@@ -117,8 +117,7 @@ take_default(int sig)
     if (sig == SIGABRT)
         burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, 0, "the program sent itself SIGABRT");
     burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, 0, 0,
-                sig == SIGPIPE ? "write to a pipe or socket without a reader"
-                               : BURL_FAULT_SENT);
+                sig == SIGPIPE ? "write to a pipe or socket without a reader" : BURL_FAULT_SENT);
 }
 
 /* ---- delivery ---------------------------------------------------------------------------- */
