@@ -58,6 +58,7 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_ENDED = 1u << 15   /* a failure came before a thread could run on */
 };
 #define BURL_WIRE_VERDICTS_MAX 64
+#define BURL_FREE_DISTURBED 2u /* of `irreversible` */
 
 struct burl_wire_result {
     uint64_t n_done;   /* executions completed */
@@ -82,7 +83,8 @@ struct burl_wire_result {
     uint64_t events_dropped; /* oldest events overwritten in the trace ring */
     uint32_t trace_start;    /* ring index of the oldest event */
     uint32_t irreversible;   /* nonzero: the snapshot cannot be trusted any more; FREE: the program
-                                was not observed, or not to its end; text says why */
+                                was not observed, or not to its end; text says why;
+                                BURL_FREE_DISTURBED: besides, its end may be burl's doing */
     uint64_t counters[BURL_COUNTER__N];
     uint64_t goal_hits;     /* executions that reached the goal, or the pair of order.watch */
     uint64_t goal_seed;     /* of the first of these */

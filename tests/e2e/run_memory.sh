@@ -381,3 +381,131 @@ build tail
 run 1 "$BURL" run ./tail
 has err 'race.data'
 has err 'frees'
+
+# Reserved address space may be larger than the shadow: what becomes accessible in it is watched.
+cat >reserved.c <<'SRC'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define TB (1ul << 40)
+#define RW (PROT_READ | PROT_WRITE)
+#define ANON (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static int locked;
+static long *cell;
+
+static void *
+work(void *arg)
+{
+    if (locked)
+        pthread_mutex_lock(&guard);
+    ++*cell;
+    if (locked)
+        pthread_mutex_unlock(&guard);
+    return arg;
+}
+
+/* Twice as much as the shadow tells apart, as far as there is room. */
+static char *
+reserve(void)
+{
+    for (unsigned long n = 32; n > 17; n--) {
+        char *p = mmap(NULL, n * TB, PROT_NONE, ANON, -1, 0);
+        if (p != MAP_FAILED)
+            return p;
+    }
+    exit(7);
+}
+
+/* The first 1 MB that the shadow tells from the usual places of programs and libraries. */
+static char *
+part(char *p)
+{
+    for (;; p += TB / 4) {
+        unsigned long low = (unsigned long)p >> 40 & 15;
+        if (low >= 1 && (low < 4 || (low >= 8 && low < 12)))
+            return p;
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    char *p = part(reserve());
+    pthread_t t[2];
+    int failed = 0;
+
+    locked = argc > 2;
+    if (strcmp(argv[1], "mprotect") == 0)
+        failed = mprotect(p, 1 << 20, RW);
+    else if (strcmp(argv[1], "pkey_mprotect") == 0)
+        failed = pkey_mprotect(p, 1 << 20, RW, -1);
+    else if (strcmp(argv[1], "syscall") == 0)
+        failed = (int)syscall(SYS_mprotect, p, 1 << 20, RW);
+    else
+        failed = mmap(p, 1 << 20, RW, ANON | MAP_FIXED, -1, 0) != p;
+    if (failed)
+        return 8;
+    cell = (long *)p;
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+SRC
+build reserved
+for how in mprotect pkey_mprotect syscall fixed; do
+    run 0 "$BURL" run ./reserved $how locked
+    has err 'nothing found'
+    hasnt err 'not observed'
+    rm -rf .burl
+    run 1 "$BURL" run ./reserved $how
+    has err 'race.data'
+    hasnt err 'not observed'
+    rm -rf .burl
+done
+
+# A mapping that fails for lack of address space beside the shadow is no finding about the program.
+# One that fails without burl as well is.
+cat >huge.c <<'SRC'
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#define TB (1ul << 40)
+int
+main(int argc, char **argv)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    unsigned long n = strtoul(argv[1], NULL, 10) * TB;
+    void *at = argc > 3 ? (void *)0x200000000000 : NULL;
+
+    if (mmap(at, n, PROT_READ | PROT_WRITE, flags | (at != NULL ? MAP_FIXED : 0), -1, 0) ==
+        MAP_FAILED) {
+        if (strcmp(argv[2], "abort") == 0)
+            abort();
+        return 7;
+    }
+    return 0;
+}
+SRC
+build huge
+for how in exit abort; do
+    run 0 ./huge 60 $how
+    run 4 "$BURL" run ./huge 60 $how
+    has err 'not observed to the end: the program maps more memory than burl run can watch'
+    has err 'nothing found'
+    run 4 "$BURL" run ./huge 1 $how fixed
+    has err 'the program mapped memory at a fixed address that burl run uses itself'
+    has err 'nothing found'
+done
+run 1 "$BURL" run ./huge 200 exit
+has err 'exit.nonzero'
+rm -rf .burl
+run 1 "$BURL" run ./huge 200 abort
+has err 'crash.abort'

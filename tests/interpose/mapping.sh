@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# BURL-ROWS: mmap mmap64 munmap mremap mprotect brk sbrk dlopen
+# BURL-ROWS: mmap mmap64 munmap mremap mprotect pkey_mprotect brk sbrk dlopen
 # BURL-WHY: what the program maps is unmapped between executions; what it does to mappings that were
 #   there before main cannot be undone, is noticed, and makes burl fork for every execution.
 set -eu
@@ -52,10 +52,12 @@ undone "assert(mmap64($at, 8192, $new) == $at)"
 undone "char *p = mmap($at, 65536, $new); assert(munmap(p + 4096, 4096) == 0)"
 undone "char *p = mmap($at, 65536, $new); p = mremap(p, 65536, 131072, MREMAP_MAYMOVE); p[131071] = 1"
 undone "char *p = mmap($at, 65536, $new); assert(mprotect(p, 65536, PROT_READ) == 0)"
+undone "char *p = mmap($at, 65536, $new); assert(pkey_mprotect(p, 65536, PROT_READ, -1) == 0)"
 undone 'assert(sbrk(0) != NULL)'
 forks 'munmap(before, 4096)'
 forks 'mremap(before, 8192, 65536, MREMAP_MAYMOVE)'
 forks 'mprotect(before, 4096, PROT_READ)'
+forks 'pkey_mprotect(before, 4096, PROT_READ, -1)'
 forks 'assert(sbrk(4096) != NULL)'
 forks 'assert(brk((char *)sbrk(0) + 4096) == 0)'
 forks 'dlopen("libm.so.6", RTLD_NOW)'

@@ -308,8 +308,9 @@ is_from_outside(int sig)
 }
 
 static void
-judge(struct burl_free_result *r, const struct burl_wire_verdict *reported, bool told_to_end)
+judge(struct burl_free_result *r, const struct burl_wire_result *seen, bool told_to_end)
 {
+    const struct burl_wire_verdict *reported = &seen->last;
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
 
     if (r->end == BURL_FREE_END_DEADLOCK)
@@ -318,7 +319,7 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *reported, bool
     if (r->end == BURL_FREE_END_EXIT &&
         (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
         r->end = BURL_FREE_END_OUTSIDE;
-    if (r->end == BURL_FREE_END_EXIT) {
+    if (r->end == BURL_FREE_END_EXIT && seen->irreversible != BURL_FREE_DISTURBED) {
         if (r->status.exited && r->status.code != 0) {
             v.kind = BURL_VERDICT_EXIT_NONZERO;
             v.code = r->status.code;
@@ -420,7 +421,7 @@ copy_result(struct burl_free_result *out, struct burl_block *b, struct burl_err 
     const struct burl_wire_result *r = &c->result;
     struct burl_err why;
 
-    judge(out, &r->last, asked_to_end != 0);
+    judge(out, r, asked_to_end != 0);
     out->events = burl_door_events(b); /* before the failures: it may find damage */
     out->n_events = out->events ? r->n_events : 0;
     copy_failures(out, b);

@@ -175,6 +175,8 @@ bool burl_free_is_barrier(long command);
 /* mapping.c */
 void *burl_free_mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off);
 int burl_free_munmap(void *addr, size_t n);
+int burl_free_mprotect(void *addr, size_t n, int prot);
+int burl_free_pkey_mprotect(void *addr, size_t n, int prot, int key);
 void *burl_free_mremap(void *addr, size_t old_n, size_t n, int flags, void *wanted);
 void burl_free_brk_moved(uintptr_t from, uintptr_t to);
 

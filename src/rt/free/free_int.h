@@ -188,6 +188,8 @@ uint16_t burl__slot_tid(uint32_t slot, uint32_t clock);
 bool burl__slot_renew(struct burl_free_thread *f);
 /* Stops observing: text goes into the result. */
 void burl__free_stop(enum burl_wire_counter counter, const char *text);
+/* The same, and the program may fail because of burl: how it ends is not judged. */
+void burl__free_disturbed(const char *text);
 void burl__thread_init_main(void);
 /* Sets the calling thread's pointers and all their copies. */
 void burl__thread_become(struct burl_free_thread *self, struct burl_free_thread *me);

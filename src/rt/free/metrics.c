@@ -74,7 +74,8 @@ burl__metrics_full(const char *what)
     if (!__atomic_exchange_n(&burl_metrics.on, false, __ATOMIC_RELAXED))
         return;
     __atomic_fetch_add(&r->counters[BURL_COUNTER_SHADOW_FULL], 1, __ATOMIC_RELAXED);
-    r->irreversible = 1;
+    if (r->irreversible == 0)
+        r->irreversible = 1;
     memcpy(r->text, why, sizeof why);
     strncpy(r->text + sizeof why - 1, what, sizeof r->text - sizeof why);
 }

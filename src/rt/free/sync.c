@@ -574,7 +574,8 @@ makes_signal(long nr)
 static bool
 is_mapping(long nr)
 {
-    return nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mremap;
+    return nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mremap || nr == SYS_mprotect ||
+           nr == SYS_pkey_mprotect;
 }
 
 static long
@@ -585,6 +586,10 @@ mapping_call(long nr, const long *a)
                                     a[5]);
     if (nr == SYS_munmap)
         return burl_free_munmap((void *)a[0], (size_t)a[1]);
+    if (nr == SYS_mprotect)
+        return burl_free_mprotect((void *)a[0], (size_t)a[1], (int)a[2]);
+    if (nr == SYS_pkey_mprotect)
+        return burl_free_pkey_mprotect((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3]);
     return (long)burl_free_mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3],
                                   (void *)a[4]);
 }

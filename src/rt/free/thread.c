@@ -217,8 +217,18 @@ burl__free_stop(enum burl_wire_counter counter, const char *text)
     __atomic_store_n(&burl_free.on, false, __ATOMIC_RELAXED);
     r->counters[counter]++;
     strncpy(r->text, text, sizeof r->text - 1);
-    r->irreversible = 1;
+    if (r->irreversible == 0)
+        r->irreversible = 1;
     burl__thread_become(NULL, burl_free_me);
+}
+
+void
+burl__free_disturbed(const char *text)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    burl__free_stop(BURL_COUNTER_SHADOW_FULL, text);
+    r->irreversible = BURL_FREE_DISTURBED;
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */

@@ -86,20 +86,26 @@ unmap_memory(struct burl_thread *t, void *addr, size_t n)
     return r;
 }
 
+/* key: of pkey_mprotect; -1: none. */
 static long
-protect_memory(struct burl_thread *t, void *addr, size_t n, int prot)
+protect_memory(struct burl_thread *t, void *addr, size_t n, int prot, int key)
 {
     if (!burl__kernel_made((uintptr_t)addr, n))
         burl_rt_irreversible(
             "the program changed the protection of memory that was there before main");
     range_point(t, addr, n);
+    if (key != -1)
+        return BURL_SYS4(SYS_pkey_mprotect, addr, n, prot, key);
     return BURL_SYS3(SYS_mprotect, addr, n, prot);
 }
 
 BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n), burl_free_munmap(addr, n),
                    unmap_memory(t, addr, n))
-BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), BURL_REAL(mprotect)(addr, n, prot),
-                   protect_memory(t, addr, n, prot))
+BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), burl_free_mprotect(addr, n, prot),
+                   protect_memory(t, addr, n, prot, -1))
+BURL_INTERPOSE_SYS(int pkey_mprotect(void *addr, size_t n, int prot, int key),
+                   burl_free_pkey_mprotect(addr, n, prot, key),
+                   protect_memory(t, addr, n, prot, key))
 
 BURL_EXPORT void *
 mremap(void *addr, size_t old_n, size_t n, int flags, ...)
