@@ -77,7 +77,7 @@ conclude(struct burl_free_session *s, enum burl_status st, struct burl_err *err,
     return st == BURL_OK ? code : burl_cli_fail(err);
 }
 
-/* A store that cannot be written is said before the program runs, not after. */
+/* A store that cannot be written, or is in use, is said before the program runs, not after. */
 static enum burl_status
 check_store(const struct burl_free_session *s, struct burl_err *err)
 {
@@ -90,7 +90,7 @@ check_store(const struct burl_free_session *s, struct burl_err *err)
     if (is_there)
         st = burl_store_open(&store, s->opts->dir, err);
     burl_store_close(store);
-    return st;
+    return st == BURL_OK ? burl_store_check_unused(s->opts->dir, NULL, err) : st;
 }
 
 static enum burl_status

@@ -73,6 +73,8 @@ search(struct burl_tune_session *t, struct burl_err *err)
     enum burl_status st = burl__tune_setup(t, err);
 
     if (st == BURL_OK)
+        st = burl_store_check_unused(t->opts->dir, NULL, err);
+    if (st == BURL_OK)
         st = burl__tune_look(t, err);
     if (st != BURL_OK || t->interrupted)
         return st;

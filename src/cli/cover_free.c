@@ -88,6 +88,8 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
 
     *why_end = NULL;
     if (st == BURL_OK)
+        st = burl_store_check_unused(s->opts->dir, NULL, err);
+    if (st == BURL_OK)
         st =
             burl__free_loop(s->opts,
                             (struct burl_free_opts){ .argv = (const char *const *)s->argv,

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
+#include "store/store.h"
 
 enum burl_status
 burl__gen_find_tools(struct burl_gen_run *g, struct burl_err *err)
@@ -128,8 +129,10 @@ open_exec(struct burl_gen_run *g, bool with_seeds, struct burl_err *err)
 enum burl_status
 burl__gen_open(struct burl_gen_run *g, bool with_seeds, struct burl_err *err)
 {
-    enum burl_status st = choose_dir(g, err);
+    enum burl_status st = burl_store_check_unused(g->opts->dir, g->command, err);
 
+    if (st == BURL_OK)
+        st = choose_dir(g, err);
     return st == BURL_OK ? open_exec(g, with_seeds, err) : st;
 }
 

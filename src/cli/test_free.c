@@ -137,6 +137,8 @@ burl__test_free(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = burl__free_begin(&s, &err);
     if (st == BURL_OK)
+        st = burl_store_check_unused(opts->dir, NULL, &err);
+    if (st == BURL_OK)
         st = burl__free_loop(
             opts,
             (struct burl_free_opts){ .argv = (const char *const *)argv,

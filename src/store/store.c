@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -304,56 +305,122 @@ burl_store_dir(const struct burl_store *s)
     return s->dir;
 }
 
-/* The holder of the lock, by its own entry; for the message only. */
-static enum burl_status
-fail_locked(struct burl_store *s, const char *lock_path, struct burl_err *err)
+/* The holder of the lock, by its own entry; for messages, and to know commands that hold it briefly. */
+static char *
+read_holder(const char *lock_path)
 {
     char *holder = NULL;
-    enum burl_status st;
 
     if (burl_fs_read_file(lock_path, 4096, &holder, NULL, NULL) != BURL_OK || !*holder) {
         free(holder);
         holder = burl_xstrdup("process not known yet");
     }
     holder[strcspn(holder, "\n")] = '\0';
-    st = burl_err_set(err, BURL_E_IO, 0,
-                      "%s is in use by another burl (%.200s); wait for it, or give another "
-                      "directory with --dir",
-                      s->dir, holder);
+    return holder;
+}
+
+static enum burl_status
+fail_locked(const char *dir, const char *lock_path, struct burl_err *err)
+{
+    char *holder = read_holder(lock_path);
+    enum burl_status st =
+        burl_err_set(err, BURL_E_IO, 0,
+                     "%s is in use by another burl (%.200s); wait for it, or give another "
+                     "directory with --dir",
+                     dir, holder);
+
     if (err)
         err->sys = EWOULDBLOCK;
     free(holder);
     return st;
 }
 
+#define PROBES_MS 20 /* longer than a probe by burl_store_check_unused() holds the lock */
+
+/* Tries `how` (LOCK_EX, LOCK_SH) without waiting for another campaign. */
+static bool
+try_lock(int fd, int how)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
+
+    for (int i = 0; flock(fd, how | LOCK_NB) != 0; i++) {
+        if (errno != EWOULDBLOCK || i == PROBES_MS)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+/* Opens and locks <dir>/lock; -1 in `*out` when `flags` has no O_CREAT and there is no such file. */
+static enum burl_status
+open_lock(int *out, const char *dir, int flags, int how, struct burl_err *err)
+{
+    enum burl_status st = burl_fs_check_inside(dir, "lock", err);
+    char *path;
+    int fd;
+
+    *out = -1;
+    if (st != BURL_OK)
+        return st;
+    path = burl_path_join(dir, "lock");
+    fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (fd < 0 && !((flags & O_CREAT) == 0 && errno == ENOENT))
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    else if (fd >= 0 && burl_fs_check_single(fd, path, err) != BURL_OK)
+        st = BURL_E_USAGE;
+    else if (fd >= 0 && !try_lock(fd, how))
+        st = errno == EWOULDBLOCK ? fail_locked(dir, path, err)
+                                  : burl_err_set(err, BURL_E_IO, errno, "cannot lock %s", path);
+    free(path);
+    if (st != BURL_OK && fd >= 0)
+        close(fd);
+    else
+        *out = fd;
+    return st;
+}
+
+/* "pid N, burl gen ..." for "gen". */
+static bool
+is_held_by(const char *dir, const char *command)
+{
+    char *path = burl_path_join(dir, "lock");
+    char *holder = read_holder(path);
+    char *words = burl_xasprintf(", burl %s ", command);
+    const bool is = strstr(holder, words) != NULL;
+
+    free(words);
+    free(holder);
+    free(path);
+    return is;
+}
+
+enum burl_status
+burl_store_check_unused(const char *dir, const char *beside, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    int fd = -1;
+
+    if (burl_fs_exists(dir))
+        st = open_lock(&fd, dir, O_RDWR, LOCK_SH, err);
+    if (fd >= 0)
+        close(fd);
+    if (st != BURL_OK && err->sys == EWOULDBLOCK && beside && is_held_by(dir, beside))
+        st = BURL_OK;
+    return st;
+}
+
 enum burl_status
 burl_store_lock(struct burl_store *s, const char *command, struct burl_err *err)
 {
-    char *path;
     char *text;
-    enum burl_status st = BURL_OK;
+    enum burl_status st;
     int fd;
 
     if (s->lock_fd >= 0)
         return BURL_OK;
-    st = burl_fs_check_inside(s->dir, "lock", err);
+    st = open_lock(&fd, s->dir, O_RDWR | O_CREAT, LOCK_EX, err);
     if (st != BURL_OK)
         return st;
-    path = burl_path_join(s->dir, "lock");
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (fd < 0)
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
-    else if (burl_fs_check_single(fd, path, err) != BURL_OK)
-        st = BURL_E_USAGE;
-    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
-        st = errno == EWOULDBLOCK ? fail_locked(s, path, err)
-                                  : burl_err_set(err, BURL_E_IO, errno, "cannot lock %s", path);
-    free(path);
-    if (st != BURL_OK) {
-        if (fd >= 0)
-            close(fd);
-        return st;
-    }
     text = burl_xasprintf("pid %d, %s\n", (int)getpid(), command ? command : "burl");
     /* The text only names us to others: a full disk here must not stop a campaign that may
      * still have room for its findings. */
