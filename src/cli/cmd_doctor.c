@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/doctor_int.h"
 
@@ -46,6 +47,7 @@ print_text(const struct burl_options *opts, const struct burl_doctor *d, size_t 
 
         if (opts->quiet && c->state == BURL_DOCTOR_OK)
             continue;
+        burl_printable_fix_n(c->detail, strlen(c->detail), false);
         printf("%s%-8s%s %-16s %s\n", color ? colors[c->state] : "", state_words[c->state],
                color ? "\033[0m" : "", c->name, c->detail);
         if (*c->fix)

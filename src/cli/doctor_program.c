@@ -39,12 +39,30 @@ has_name(const struct names *l, const char *name)
     return false;
 }
 
-/* Files of the C runtime, the linker's own and burl's hooks: part of every program. */
+/* Files of the C runtime, the linker's own and burl's driver of generated tests. */
 static bool
 is_toolchain_file(const char *name)
 {
     return burl_word_in(
-        name, "crtstuff.c crt1.o Scrt1.o crti.o crtn.o init.c ld-temp.o crt1.c hooks/hot.c", ' ');
+        name, "crtstuff.c crt1.o Scrt1.o crti.o crtn.o init.c ld-temp.o crt1.c burl_driver.c", ' ');
+}
+
+/* burl's hooks, part of every program (burl_hot.o): the user may have a hot.c as well, so its first
+ * local symbol decides, which comes next. */
+static bool
+is_hooks_file(const struct burl_elf_symbols *t, uint64_t file, const char *name)
+{
+    Elf64_Sym sym;
+    const char *next = "";
+
+    if (strcmp(name, "hot.c") != 0)
+        return false;
+    for (uint64_t i = file + 1; i < t->n && *next == '\0'; i++) {
+        next = burl_elf_symbol(t, i, &sym);
+        if (ELF64_ST_TYPE(sym.st_info) == STT_FILE)
+            return false;
+    }
+    return strncmp(next, "burl_", 5) == 0 || strncmp(next, "__burl_", 7) == 0;
 }
 
 /* Collects the STT_FILE names of the symbol table; false when the program is stripped. They
@@ -61,7 +79,7 @@ read_file_symbols(const struct burl_elf *e, struct names *out)
         const char *name = burl_path_basename(burl_elf_symbol(&t, i, &sym));
 
         if (ELF64_ST_TYPE(sym.st_info) == STT_FILE && *name && !is_toolchain_file(name) &&
-            !has_name(out, name))
+            !is_hooks_file(&t, i, name) && !has_name(out, name))
             BURL_VEC_PUSH(out, name);
     }
     return true;
@@ -173,7 +191,38 @@ inspect_library(struct burl_doctor *d, const char *path)
                          "%s is not instrumented: accesses in it are not seen", path);
 }
 
-/* Uses the dynamic loader, which knows all search rules; its lines are "name => path (...)". */
+/* Cuts " (0x...)", the address that ends a line of ldd. Names may contain anything else. */
+static void
+cut_address(char *line)
+{
+    char *last = NULL;
+
+    for (char *p = strstr(line, " (0x"); p; p = strstr(p + 1, " (0x"))
+        last = p;
+    if (last)
+        *last = '\0';
+}
+
+/* A line is "name => path (...)", "name => not found" or, for a name with a slash, "path (...)". */
+static void
+inspect_line(struct burl_doctor *d, char *line)
+{
+    char *name = line + strspn(line, "\t");
+    char *arrow = strstr(name, " => ");
+    char *path = arrow ? arrow + 4 : name;
+
+    if (arrow && strncmp(path, "not found", 9) == 0) {
+        *arrow = '\0';
+        burl__doctor_add(d, "shared library", BURL_DOCTOR_MISSING,
+                         "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s was not found", name);
+        return;
+    }
+    cut_address(path);
+    if ((arrow || strchr(path, '/')) && !is_system_library(path))
+        inspect_library(d, path);
+}
+
+/* Uses the dynamic loader, which knows all search rules. */
 static void
 inspect_libraries(struct burl_doctor *d, const char *path)
 {
@@ -188,22 +237,8 @@ inspect_libraries(struct burl_doctor *d, const char *path)
         return; /* no ldd: skip this check */
     rest = out.out;
     for (line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
-        char *arrow = strstr(line, "=> ");
-        char *name = line + strspn(line, " \t");
-
-        if (!arrow)
-            continue;
-        name[strcspn(name, " ")] = '\0';
-        arrow += 3;
-        if (strncmp(arrow, "not found", 9) == 0) {
-            burl__doctor_add(d, "shared library", BURL_DOCTOR_MISSING,
-                             "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s was not found",
-                             name);
-            continue;
-        }
-        arrow[strcspn(arrow, " (")] = '\0';
-        if (!is_system_library(arrow))
-            inspect_library(d, arrow);
+        if (line[0] == '\t')
+            inspect_line(d, line);
     }
     burl_proc_output_deinit(&out);
 }

@@ -71,10 +71,31 @@ want 3 'cannot' "$BURL" doctor ./no-such-program
 echo 'int main(void) { return 0; }' >plain.c
 "$BURL" cc -g plain.c -o plain || fail "burl cc plain.c"
 want 0 '1 modules' "$BURL" doctor ./plain
+has out 'every named object file is instrumented' # burl's own hot.c is not counted
 cc -c -x c - -o foreign.o <<'SRC' || fail "cc"
 int foreign(void) { return 0; }
 SRC
 printf 'int foreign(void);\nint main(void) { return foreign(); }\n' >mixed.c
 "$BURL" cc -g mixed.c foreign.o -o mixed || fail "burl cc mixed.c foreign.o"
 want 0 'are not instrumented' "$BURL" doctor ./mixed
+# A hot.c of the user is counted.
+echo 'int foreign(void) { return 0; }' >hot.c
+cc -c hot.c -o hot.o || fail "cc hot.c"
+"$BURL" cc -g mixed.c hot.o -o mixed || fail "burl cc mixed.c hot.o"
+want 0 '1 of 2 object files are not instrumented (hot.c)' "$BURL" doctor ./mixed
+
+# Paths of libraries are whole, and no name acts on the terminal.
+odd=$(printf 'a (0x1) b\033[31m\342\200\256')
+mkdir "$odd" || fail mkdir
+cc -shared -fPIC hot.c -o "$odd/libodd.so" || fail "libodd.so"
+for how in "$odd/libodd.so" "-L$odd -lodd -Wl,-rpath,$odd"; do
+    if [ "$how" = "$odd/libodd.so" ]; then
+        "$BURL" cc -g mixed.c "$PWD/$how" -o "$odd/prog" || fail "burl cc $how"
+    else
+        "$BURL" cc -g mixed.c "-L$odd" -lodd "-Wl,-rpath,$PWD/$odd" -o "$odd/prog" || fail "burl cc $how"
+    fi
+    want 0 "$PWD/a (0x1) b?[31m???/libodd.so is not instrumented" "$BURL" doctor "$odd/prog"
+    has out "a (0x1) b?[31m???/prog, linked"
+    ! LC_ALL=C grep -q "$(printf '\033')" out || fail "doctor prints an escape character"
+done
 exit 0
