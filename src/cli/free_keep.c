@@ -92,6 +92,13 @@ behind_of(const struct burl_wire_verdict *v)
     return v->kind == BURL_VERDICT_RACE_DATA ? v->behind : 0;
 }
 
+/* Of two failures of one bug: behind a flag only if each is behind one. */
+static uint64_t
+merge_behind(uint64_t one, uint64_t other)
+{
+    return one != 0 && other != 0 ? one : 0;
+}
+
 static void
 add_failure(struct bugs *bugs, const struct burl_wire_verdict *v, uint64_t count,
             const struct burl_sites *sites)
@@ -101,8 +108,7 @@ add_failure(struct bugs *bugs, const struct burl_wire_verdict *v, uint64_t count
     for (size_t i = 0; i < bugs->n; i++) {
         if (bugs->v[i].fingerprint == fingerprint) {
             bugs->v[i].count += count;
-            if (behind_of(v) != bugs->v[i].behind)
-                bugs->v[i].behind = 0;
+            bugs->v[i].behind = merge_behind(bugs->v[i].behind, behind_of(v));
             add_pair(&bugs->v[i], v, count);
             return;
         }
@@ -271,8 +277,7 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     if (known) {
         known->facts.count += b->count;
         known->shown++;
-        if (known->behind != b->behind)
-            known->behind = 0;
+        known->behind = merge_behind(known->behind, b->behind);
         return BURL_OK;
     }
     st = keep_bug(s, r, b, &k, err);

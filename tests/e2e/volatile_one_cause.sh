@@ -48,6 +48,55 @@ static void locked(int second, int wrong)
     }
 }
 
+/* The second thread comes later; relaxed operations order nothing else. */
+static int turn;
+static void await_turn(int second)
+{
+    while (second && !__atomic_load_n(&turn, __ATOMIC_RELAXED))
+        ;
+}
+static void pass_turn(int second, int wrong)
+{
+    if (wrong)
+        more++;
+    if (!second)
+        __atomic_store_n(&turn, 1, __ATOMIC_RELAXED);
+}
+
+/* The compare-exchange alone sees the store. */
+static void swapped(int second, int wrong)
+{
+    await_turn(second);
+    while (!__sync_bool_compare_and_swap(&spin, 0, 1))
+        ;
+    first += second;
+    other_one++;
+    spin = 0;
+    pass_turn(second, wrong);
+}
+
+/* A flag for each element. */
+static struct {
+    long v;
+    long w;
+    volatile int full;
+} pool[3];
+static void elements(int second, int wrong)
+{
+    await_turn(second);
+    for (int i = 0; i < 3; i++) {
+        if (!second) {
+            pool[i].v = i;
+            pool[i].w = i;
+            pool[i].full = 1;
+        } else if (pool[i].full) {
+            sink += pool[i].v;
+            sink += pool[i].w;
+        }
+    }
+    pass_turn(second, wrong);
+}
+
 static void (*what)(int, int);
 static int is_wrong;
 static void *second(void *arg)
@@ -59,7 +108,10 @@ static void *second(void *arg)
 int main(int argc, char **argv)
 {
     pthread_t t;
-    what = strcmp(argv[1], "flag") == 0 ? publish : locked;
+    what = strcmp(argv[1], "flag") == 0       ? publish
+           : strcmp(argv[1], "swap") == 0     ? swapped
+           : strcmp(argv[1], "elements") == 0 ? elements
+                                              : locked;
     is_wrong = argc > 2;
     pthread_barrier_init(&both, NULL, 2);
     pthread_create(&t, NULL, second, NULL);
@@ -104,6 +156,16 @@ rm -rf .burl
 "$BURL" run ./hand flag wrong >out 2>err
 grep -q '^2 findings:' err || fail 'run: two findings'
 grep '^  #[0-9]' err | grep -q more || fail "run: the race on more is one by itself"
+for c in swap elements; do
+    rm -rf .burl
+    "$BURL" run ./hand $c >out 2>err
+    [ $? -eq 1 ] || fail "run: $c is a race"
+    one_cause err "run $c" "$([ $c = swap ] && echo spin || echo full)"
+    rm -rf .burl
+    "$BURL" run ./hand $c wrong >out 2>err
+    grep -q '^2 findings:' err || fail "run: two findings ($c)"
+    grep '^  #[0-9]' err | grep -q more || fail "run: the race on more is one by itself ($c)"
+done
 for c in flag lock; do
     rm -rf .burl
     "$BURL" test --runs=500 --time=0 ./hand $c wrong >out 2>err

@@ -55,6 +55,9 @@ burl_free_volatile_store(struct burl_free_thread *f, uintptr_t addr)
 
     if (!burl_free.race)
         return;
+    /* relaxed: a thread that has not noticed it reports a race for itself that need not be */
+    if (!__atomic_load_n(&burl_free.has_flags, __ATOMIC_RELAXED))
+        __atomic_store_n(&burl_free.has_flags, true, __ATOMIC_RELAXED);
     b = burl__bucket_lock(f, key);
     add_known(f, &burl__sync_get(b, key)->a, true);
     burl__bucket_unlock(b);
@@ -77,14 +80,19 @@ burl_free_volatile_load(struct burl_free_thread *f, uintptr_t addr)
     burl__bucket_unlock(b);
 }
 
+/* Of any site: compilers drop volatile from the __sync functions. */
 void
 burl__assumed_atomic(struct burl_free_thread *f, uintptr_t addr, uint8_t order, bool update,
                      bool wrote)
 {
     uint64_t key = flag_key(addr);
-    struct burl_bucket *b = burl__bucket_lock(f, key);
-    struct burl_sync *s = burl__sync_find(b, key);
+    struct burl_bucket *b;
+    struct burl_sync *s;
 
+    if (burl__sync_none_near(key))
+        return;
+    b = burl__bucket_lock(f, key);
+    s = burl__sync_find(b, key);
     if (s != NULL && (update || !wrote) && burl_mo_acquires(order))
         learn(f, &s->a, addr);
     if (s != NULL && wrote && burl_mo_releases(order))

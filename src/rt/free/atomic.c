@@ -172,7 +172,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
         if (s != NULL)
             burl__bucket_unlock(b);
     }
-    if (BURL_UNLIKELY((site->flags & BURL_SITE_F_VOLATILE) != 0) && burl_free.race)
+    if (BURL_UNLIKELY(burl_free.has_flags))
         burl__assumed_atomic(f, addr, order, update, wrote);
     if (tick)
         burl__tick(f);

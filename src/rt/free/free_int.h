@@ -164,6 +164,7 @@ struct burl_free {
     bool metrics;    /* metrics.h */
     bool listens;    /* one of these two */
     bool has_fences; /* some module has a standalone fence */
+    bool has_flags;  /* a volatile store has happened: assumed.c */
     struct burl_slot slots[BURL_ENTRY_SLOTS];
 };
 

@@ -39,18 +39,49 @@ place_of(uint64_t key)
     return UINT32_MAX;
 }
 
+/* Is a race on this very address reported? */
+static bool
+is_reported(uintptr_t addr)
+{
+    const struct burl_wire_result *r = &burl_rt.ctl->result;
+    /* relaxed: a race that is being added is found the next time */
+    const uint32_t n = __atomic_load_n(&r->n_failures, __ATOMIC_RELAXED);
+
+    for (uint32_t i = 0; i < n && i < BURL_WIRE_MAX_FAILURES; i++) {
+        if (r->failures[i].verdict.addr == addr)
+            return true;
+    }
+    return false;
+}
+
+/* One race may be behind several flags, for example elements of an array: it stays behind one of
+ * them whose own race is reported. A single time without a flag makes it a finding of its own. */
+static uintptr_t
+merge_behind(uintptr_t was, uintptr_t now)
+{
+    if (was == 0 || now == 0)
+        return 0;
+    return was == now || is_reported(was) || !is_reported(now) ? was : now;
+}
+
 static void
 count_again(uint32_t at, uintptr_t behind)
 {
     uint32_t index = __atomic_load_n(&seen_as[at], __ATOMIC_RELAXED);
     struct burl_wire_failure *fail = &burl_rt.ctl->result.failures[index - 1];
+    uintptr_t was;
 
     if (index == 0)
         return;
     __atomic_fetch_add(&fail->count, 1, __ATOMIC_RELAXED);
     /* relaxed: the host looks when the process is gone */
-    if (__atomic_load_n(&fail->verdict.behind, __ATOMIC_RELAXED) != behind)
-        __atomic_store_n(&fail->verdict.behind, 0, __ATOMIC_RELAXED);
+    was = __atomic_load_n(&fail->verdict.behind, __ATOMIC_RELAXED);
+    behind = was == behind ? was : merge_behind(was, behind);
+    /* Once 0 it stays 0, whichever thread is first. */
+    while (was != behind && was != 0 &&
+           !__atomic_compare_exchange_n(&fail->verdict.behind, &was, behind, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 
 /* The next failure of the block, NULL when it is full. With the lock held. */
