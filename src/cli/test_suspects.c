@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "cli/detect.h"
 #include "cli/test_int.h"
 
 struct burl_suspect_list
@@ -58,11 +59,30 @@ burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_susp
     return rule != NULL;
 }
 
-/* All orders were tried, so an unreproduced triple is impossible. */
+/* Which suspects does a search of all interleavings disprove? Potential races only if it looked for
+ * races, in each of them by happens-before. */
 static bool
-is_settled(const struct burl_campaign_suspect *e, bool proven)
+is_disprovable(const struct burl_test *t, enum burl_wire_suspect_kind kind)
 {
-    return proven && e->suspect.kind == BURL_SUSPECT_TRIPLE &&
+    uint32_t observers = 0;
+
+    switch (kind) {
+    case BURL_SUSPECT_TRIPLE:
+    case BURL_SUSPECT_CYCLE:
+        return true;
+    case BURL_SUSPECT_POTENTIAL:
+        return burl_detect_parse(t->opts->detect, &observers, NULL) == BURL_OK &&
+               (observers & BURL_OB(RACE)) != 0;
+    default:
+        return false;
+    }
+}
+
+/* All orders were tried, so what was not reproduced is impossible. */
+static bool
+is_settled(const struct burl_test *t, const struct burl_campaign_suspect *e, bool proven)
+{
+    return proven && is_disprovable(t, e->suspect.kind) &&
            (e->goal.state == BURL_GOAL_STATE_UNTRIED ||
             e->goal.state == BURL_GOAL_STATE_UNCONFIRMED);
 }
@@ -77,7 +97,7 @@ list_suspects(const struct burl_test *t, const struct burl_campaign_stats *s)
         const struct burl_campaign_suspect *e = &s->suspects[i];
 
         /* The engine does not check those it never tries. */
-        if (e->goal.state == BURL_GOAL_STATE_HIDDEN || is_settled(e, proven) ||
+        if (e->goal.state == BURL_GOAL_STATE_HIDDEN || is_settled(t, e, proven) ||
             burl__test_suspect_hidden(t, &e->suspect))
             continue;
         l.v[l.all.n++] = (struct burl_report_suspect){ .suspect = &e->suspect,

@@ -497,7 +497,7 @@ burl__observe_channel(struct burl_thread *t, const struct burl_op *op)
         burl_ob_receive(t->watch, &burl_ob_channel_io);
         burl_ob_send(t->watch, &burl_ob_channel_io);
     } else if (op->kind == BURL_OP_SIGNAL) {
-        burl_ob_send(t->watch, &burl_ob_channel_signal);
+        burl_ob_send_order(t->watch, &burl_ob_channel_signal);
     }
 }
 

@@ -109,7 +109,7 @@ fork_thread(struct burl_thread *t, bool handlers)
             atforks[i - 1].prepare();
     }
     t->inside = 1;
-    burl__notify_send(t, &burl_ob_channel_signal); /* which the child may send */
+    burl__notify_send_order(t, &burl_ob_channel_signal); /* which the child may send */
     pid = BURL_SYS0(SYS_fork);
     if (pid == 0)
         become_ordinary(t);

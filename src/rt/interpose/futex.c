@@ -411,7 +411,7 @@ syscall(long nr, ...)
             return r;
         if (!is_harmless(nr)) {
             burl__state_doubt_call(BURL__STATE_KERNEL);
-            burl__notify_send(t, &burl_ob_channel_signal); /* it may be what makes one come */
+            burl__notify_send_order(t, &burl_ob_channel_signal); /* it may be what makes one come */
         }
         return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
     }

@@ -49,7 +49,7 @@ set_action(int sig, const struct sigaction *act, struct sigaction *old)
     if (act != NULL) {
         *a = *act;
         if (burl_self != NULL) /* the handler sees what was written before it was set */
-            burl__notify_send(burl_self, &burl_ob_channel_signal);
+            burl__notify_send_order(burl_self, &burl_ob_channel_signal);
         burl__sig_action_changed(sig);
     }
     return 0;
@@ -402,7 +402,7 @@ take_signal(struct burl_thread *t, uint64_t set)
     }
     if (now == 0)
         return 0;
-    burl__notify_receive(t, &burl_ob_channel_signal);
+    burl__notify_receive_order(t, &burl_ob_channel_signal);
     return __builtin_ctzll(now) + 1;
 }
 

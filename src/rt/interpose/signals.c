@@ -191,7 +191,7 @@ burl_signals_deliver(struct burl_thread *t)
         }
         t->sig_pending &= ~(now & -now);
         sig = __builtin_ctzll(now) + 1;
-        burl__notify_receive(t, &burl_ob_channel_signal);
+        burl__notify_receive_order(t, &burl_ob_channel_signal);
         deliver_signal(t, sig);
     }
 }

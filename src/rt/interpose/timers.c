@@ -125,7 +125,7 @@ timer_arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
     if (!tm->armed)
         n_armed++;
     if (burl_self != NULL) /* arming comes before the handler */
-        burl__notify_send(burl_self, &burl_ob_channel_signal);
+        burl__notify_send_order(burl_self, &burl_ob_channel_signal);
     tm->armed = true;
     tm->at_ns = at_ns;
     tm->interval_ns = interval_ns;
