@@ -50,6 +50,9 @@ struct burl_kept {
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */
     uint64_t addr;   /* race.data: of the memory, */
     uint64_t behind; /* and of the volatile variable that would order all of it; 0 none */
+    uint32_t block;  /* site that allocated the heap block that was freed too early, or whose
+                        freeing races; 0 none */
+    uint32_t freed[2]; /* sites that freed it */
     bool withheld;   /* its report was not printed: it was behind another finding */
     char *text;     /* the report for the terminal, without the count */
     char *json;     /* the whole finding */

@@ -272,6 +272,33 @@ burl__keep_finding(struct burl_store *store, struct burl_store_finding *row, str
     return burl_store_finding_upsert(store, row, NULL, NULL, err);
 }
 
+static bool
+is_freed_early(uint8_t kind)
+{
+    return kind == BURL_VERDICT_DOUBLE_FREE || kind == BURL_VERDICT_USE_AFTER_FREE;
+}
+
+/* For find_freed(). */
+static void
+note_block(struct burl_kept *k, const struct burl_wire_verdict *v)
+{
+    size_t n = 0;
+
+    if (v->origin.kind != BURL_ORIGIN_HEAP)
+        return;
+    if (is_freed_early(v->kind)) {
+        k->freed[0] = v->other_site;
+        k->block = v->origin.site;
+        return;
+    }
+    for (size_t i = 0; v->kind == BURL_VERDICT_RACE_DATA && i < 2; i++) {
+        if (v->sides[i].op == BURL_OP_FREE)
+            k->freed[n++] = v->sides[i].site;
+    }
+    if (n > 0)
+        k->block = v->origin.site;
+}
+
 enum burl_status
 burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, struct burl_kept *out,
                 struct burl_err *err)
@@ -305,6 +332,8 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
         out->addr = f->run->verdict.addr;
         out->behind = f->run->verdict.behind;
     }
+    if (st == BURL_OK)
+        note_block(out, &f->run->verdict);
     return st;
 }
 
@@ -363,12 +392,36 @@ find_flag(const struct burl_kept_list *l, size_t i)
     return NULL;
 }
 
+static bool
+is_race(const struct burl_kept *k)
+{
+    return k->addr != 0;
+}
+
+/* The double free or use after free whose block race `i` frees: the same cause. Blocks from one
+ * place may be freed in several; a use after free names the one. */
+static const struct burl_kept *
+find_freed(const struct burl_kept_list *l, size_t i)
+{
+    const struct burl_kept *k = &l->v[i];
+
+    for (size_t j = 0; j < l->n && k->block != 0 && is_race(k); j++) {
+        const struct burl_kept *o = &l->v[j];
+        const bool any = strcmp(o->kind, burl_verdict_name(BURL_VERDICT_DOUBLE_FREE)) == 0;
+
+        if (!is_race(o) && o->block == k->block &&
+            (any || o->freed[0] == k->freed[0] || o->freed[0] == k->freed[1]))
+            return o;
+    }
+    return NULL;
+}
+
 /* Flags may be behind other flags. Those in a cycle are findings by themselves. */
 const struct burl_kept *
 burl__kept_root(const struct burl_kept_list *l, size_t i)
 {
-    const struct burl_kept *root = NULL;
-    const struct burl_kept *next = find_flag(l, i);
+    const struct burl_kept *root = find_freed(l, i);
+    const struct burl_kept *next = root == NULL ? find_flag(l, i) : NULL;
 
     for (size_t n = 0; next != NULL; n++) {
         if (n > l->n || next == &l->v[i])
@@ -423,15 +476,19 @@ print_behind(const struct burl_kept_list *l, const struct burl_kept *root,
 
     if (n == 0)
         return;
-    fprintf(out,
-            "      the flag that orders them is no atomic variable: data behind it "
-            "(%zu variable%s) is racy too\n",
-            n, n == 1 ? "" : "s");
+    if (is_race(root))
+        fprintf(out,
+                "      the flag that orders them is no atomic variable: data behind it "
+                "(%zu variable%s) is racy too\n",
+                n, n == 1 ? "" : "s");
+    else
+        fprintf(out, "      the same cause: the freeing of that block is not synchronized\n");
     for (size_t i = 0; i < l->n; i++) {
         if (burl__kept_root(l, i) == root)
             print_line(&l->v[i], style, "        ", out);
     }
-    fprintf(out, "      make it atomic, or take volatile for atomic: --volatile=atomic\n");
+    if (is_race(root))
+        fprintf(out, "      make it atomic, or take volatile for atomic: --volatile=atomic\n");
 }
 
 void

@@ -206,6 +206,73 @@ expect 1 '^memory.use-after-free$' -DUSE=3
 expect 2 '^memory.use-after-free$' -DUSE=4
 expect 1 '^misuse.(use-destroyed|destroy-busy)$' -DDESTROY
 
+# A race with the freeing of a block that is freed twice, or used after it was freed, is the same
+# cause: it is listed under that finding. A race that has nothing to do with the freeing is not, and
+# neither is the freeing of another block.
+cat >freed.c <<'SRC'
+#include <pthread.h>
+#include <stdlib.h>
+static char *block, *other;
+static void
+free_a(void)
+{
+    free(block);
+}
+static void
+free_b(void)
+{
+    free(block);
+}
+static void *
+one(void *arg)
+{
+    free_a();
+    if (OTHER == 1)
+        other[0] = 1;
+    return arg;
+}
+static void *
+two(void *arg)
+{
+    if (OTHER == 1)
+        other[0] = 2;
+    if (TWICE)
+        free_b();
+    else
+        block[3] = 1;
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t t[2];
+
+    block = malloc(16);
+    other = malloc(32);
+    pthread_create(&t[0], NULL, one, NULL);
+    pthread_create(&t[1], NULL, two, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    free(other);
+    return 0;
+}
+SRC
+# FINDINGS KIND FLAGS: that many findings, the first of the kind, with its race listed below it.
+grouped() {
+    n=$1 kind=$2
+    shift 2
+    "$BURL" cc -g -O1 -w "$@" freed.c -o freed || fail "freed.c $*"
+    rm -rf .burl
+    run 1 "$BURL" test --seed=1 --runs=2000 --time=0 ./freed
+    grep -q "^$n finding" out || fail "$*: not $n: $(tail -n 12 out)"
+    grep -A2 "^  #[0-9].* $kind" out | grep -q 'the same cause: the freeing of that block' || fail "$*: no cause"
+    grep -q '^        #[0-9].*race.data' out || fail "$*: the race is not listed"
+}
+grouped 1 memory.double-free -DTWICE=1 -DOTHER=0
+grouped 1 memory.use-after-free -DTWICE=0 -DOTHER=0
+grouped 2 memory.use-after-free -DTWICE=0 -DOTHER=1
+grep -q '^  #[0-9].*race.data.*other' out || fail "the race on other is no finding of its own"
+
 # An execution that a misuse ends has not shown the other order of the two calls: no proof.
 for how in -DJOIN=2 -DFREE=2 -DDETACH; do
     rm -rf .burl
