@@ -305,7 +305,7 @@ burl_store_dir(const struct burl_store *s)
     return s->dir;
 }
 
-/* The holder of the lock, by its own entry; for messages, and to know commands that hold it briefly. */
+/* The holder of the lock, by its own entry; for messages, and for commands that hold it briefly. */
 static char *
 read_holder(const char *lock_path)
 {
@@ -351,7 +351,7 @@ try_lock(int fd, int how)
     return true;
 }
 
-/* Opens and locks <dir>/lock; -1 in `*out` when `flags` has no O_CREAT and there is no such file. */
+/* Opens and locks <dir>/lock; `*out` is -1 when `flags` has no O_CREAT and there is no such file */
 static enum burl_status
 open_lock(int *out, const char *dir, int flags, int how, struct burl_err *err)
 {

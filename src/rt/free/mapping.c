@@ -8,8 +8,8 @@
  * that comes. A wish for an address that cannot be watched is dropped, as the kernel may do; a
  * fixed one is the program's right, and ends the observation.
  *
- * Reserved address space (PROT_NONE) may be larger than the shadow can distinguish: of a reservation
- * that cannot be watched as a whole, the parts are claimed when they become accessible.
+ * Reserved address space (PROT_NONE) may be larger than the shadow can distinguish: parts of a
+ * reservation that cannot be watched as a whole are claimed when they become accessible.
  */
 #include <errno.h>
 #include <sys/mman.h>
