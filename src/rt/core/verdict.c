@@ -263,8 +263,8 @@ struct kernel_sigaction {
 #define SA_RESTORER_FLAG 0x04000000ul
 
 /* The kernel needs a return path from handlers (rt_sigreturn); ours mostly do not return, the
- * timer's does. These very bytes, without an unwind table there or before them, are what libgcc takes for
- * the frame of a handler. */
+ * timer's does. libgcc takes these very bytes for the frame of a handler if neither they nor the
+ * byte before them have an unwind table. */
 void burl__restorer(void) __attribute__((visibility("hidden")));
 __asm__(".pushsection .text\n"
         ".p2align 4\n"
