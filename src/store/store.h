@@ -50,8 +50,8 @@ const char *burl_store_dir(const struct burl_store *s);
 BURL_MUST_CHECK enum burl_status burl_store_lock(struct burl_store *s, const char *command,
                                                  struct burl_err *err);
 /* Fails like burl_store_lock() if another process holds the lock of this directory now. For
- * commands that run a program before they open the store. `beside`: a command whose holding does not count,
- * because it is brief ("gen"); NULL: none. Creates nothing. */
+ * commands that run a program before they open the store. `beside`: a command whose holding does
+ * not count, because it is brief ("gen"); NULL: none. Creates nothing. */
 BURL_MUST_CHECK enum burl_status burl_store_check_unused(const char *dir, const char *beside,
                                                          struct burl_err *err);
 
