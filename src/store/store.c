@@ -406,6 +406,9 @@ burl_store_check_unused(const char *dir, const char *beside, struct burl_err *er
         close(fd);
     if (st != BURL_OK && err->sys == EWOULDBLOCK && beside && is_held_by(dir, beside))
         st = BURL_OK;
+    /* What else is wrong with the directory is said, with what to do, when the store is opened. */
+    if (st == BURL_E_IO && (err->sys == EROFS || err->sys == EACCES))
+        st = BURL_OK;
     return st;
 }
 

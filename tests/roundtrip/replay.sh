@@ -33,6 +33,9 @@ for p in $programs; do
     got=$?
     [ $got -eq 1 ] || fail "$p: exit code $got: $(cat err)"
     sed -n 's/^ *replay it: \(burl replay [0-9][0-9]*\)$/\1/p' shown >commands
+    # What is listed below a finding, as of the same cause, has no report here.
+    sed -n 's/^        #\([0-9][0-9]*\) .*/burl replay \1/p' shown >>commands
+    sort -u commands -o commands
     n=$(wc -l <commands)
     [ "$n" -gt 0 ] || fail "$p: no command to replay is printed"
     [ "$n" = "$(find .burl/findings -name finding.json | wc -l)" ] ||

@@ -52,15 +52,22 @@ visit_frame(struct _Unwind_Context *context, void *arg)
     return walk->pc == 0 && ++walk->n < MAX_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+/* The unwinder takes locks and calls pthread_once(), which are not the program's (R3). */
 uintptr_t
 burl__caller_pc(uintptr_t pc)
 {
     struct walk walk = { .pc = 0 };
+    struct burl_thread *t = burl_self;
+    const uint8_t inside = t != NULL ? t->inside : 0;
 
     if (pc != 0 && is_program(pc))
         return 0;
+    if (t != NULL)
+        t->inside = 1;
     burl__caller_walks = true;
     _Unwind_Backtrace(visit_frame, &walk);
     burl__caller_walks = false;
+    if (t != NULL)
+        t->inside = inside;
     return walk.pc;
 }
