@@ -52,8 +52,9 @@ print_test(struct burl_store *store, int64_t id)
     free(dir);
 }
 
-static enum burl_status
-read_part(struct burl_store *store, int64_t id, const char *name, char **out, struct burl_err *err)
+enum burl_status
+burl__show_read(struct burl_store *store, int64_t id, const char *name, char **out,
+                struct burl_err *err)
 {
     char *dir = NULL;
     char *path;
@@ -88,7 +89,7 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
         return burl_cli_fail(&err);
     st = burl_store_finding_get(store, id, &f, &err);
     if (st == BURL_OK)
-        st = read_part(store, id, opts->json ? "finding.json" : "report.txt", &text, &err);
+        st = burl__show_read(store, id, opts->json ? "finding.json" : "report.txt", &text, &err);
     if (st == BURL_OK)
         fputs(text, stdout);
     if (st == BURL_OK && !opts->json)

@@ -48,8 +48,8 @@ const char *burl_command_hint(const char *word);
 int burl_cli_fail(const struct burl_err *err);
 /* Prints "burl: <message>" and a pointer to `burl <command> --help`; returns BURL_EXIT_USAGE. */
 int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
-/* --out, --lcov, --html, --emit-suite: can they be written? BURL_E_USAGE: no. Directories are
- * created. */
+/* --out, --output, --lcov, --html, --emit-suite: can they be written? BURL_E_USAGE: no.
+ * Directories are created. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_outputs(const struct burl_options *o,
                                                         struct burl_err *err);
 /* Standard input is a pipe with data, which executions would not get: BURL_E_USAGE. `first`: waits

@@ -30,7 +30,8 @@ enum burl_on {
     BURL_ON_GEN = 1u << 7,
     BURL_ON_SYNTH = 1u << 8,
     BURL_ON_REGRESS = 1u << 9,
-    BURL_ON_TUNE = 1u << 10
+    BURL_ON_TUNE = 1u << 10,
+    BURL_ON_REPORT = 1u << 11
 };
 
 /* Words of a command's own: every word after its name, untouched (burl cc); as its sub-command

@@ -47,6 +47,8 @@ burl_cli_check_outputs(const struct burl_options *o, struct burl_err *err)
     enum burl_status st = check_file(o->out, BURL_OPT_out, err);
 
     if (st == BURL_OK)
+        st = check_file(o->output, BURL_OPT_output, err);
+    if (st == BURL_OK)
         st = check_file(o->lcov, BURL_OPT_lcov, err);
     if (st == BURL_OK)
         st = check_pages(o->html, BURL_OPT_html, pages, err);

@@ -165,6 +165,12 @@ struct burl_schedfile burl__test_finding_schedfile(const struct burl_test *t,
 /* A JSON array of strings; caller frees. */
 char *burl__test_args_json(char *const *argv, int argc);
 
+/* cmd_show.c */
+/* A file of the finding, at most 64 MB. The caller frees *out. */
+BURL_MUST_CHECK enum burl_status burl__show_read(struct burl_store *store, int64_t id,
+                                                 const char *name, char **out,
+                                                 struct burl_err *err);
+
 /* cmd_test.c */
 /* Runs a campaign on t->argv. Each finding is kept and, unless --json, printed as it comes. */
 BURL_MUST_CHECK enum burl_status burl__test_campaign(struct burl_test *t,

@@ -104,6 +104,38 @@ void burl_report_line(const struct burl_finding *f, const struct burl_report_sty
 /* finding.json; docs/formats/finding.md. */
 #define BURL_REPORT_JSON_SCHEMA 1u
 void burl_report_json(const struct burl_finding *f, struct burl_buf *out);
+/* The same as a value of a larger document. */
+void burl_report_json_value(const struct burl_finding *f, struct burl_json_writer *w);
+/* Reads a finding.json back; what it lacks is unknown. Damaged, or of a newer version:
+ * BURL_E_FORMAT. Names are as they were written: renderers escape them. */
+BURL_MUST_CHECK enum burl_status burl_report_finding_read(struct burl_finding **out,
+                                                          const char *json, size_t n,
+                                                          struct burl_err *err);
+/* A finding of which only this is known; `problem` says why. */
+struct burl_finding *burl_report_finding_bare(uint32_t number, const char *kind, const char *title,
+                                              uint64_t fingerprint, const char *problem);
+
+/*
+ * Documents of all findings of a store, for `burl report`. Names come from programs and from
+ * stores of others: every renderer escapes them for its format, and what is not printable becomes
+ * '?' in all but JSON, which escapes it.
+ */
+struct burl_report_doc {
+    struct burl_finding *const *v;
+    size_t n;
+    const char *cwd;     /* absolute; paths below it are written relative to it. "": none are */
+    int64_t campaign;    /* the findings are those of this campaign; 0: of all */
+    const char *version; /* of burl */
+};
+typedef void burl_report_doc_fn(const struct burl_report_doc *d, struct burl_buf *out);
+
+/* One line for editors: "bank.c:31: deadlock.cycle: T1 and T2 wait for each other". */
+burl_report_doc_fn burl_report_doc_lines;
+/* docs/formats/report-json.md */
+#define BURL_REPORT_DOC_SCHEMA 1u
+burl_report_doc_fn burl_report_doc_json;
+/* A table, and the text of each finding folded below it. */
+burl_report_doc_fn burl_report_doc_markdown;
 
 /* Every step of the execution, for `burl replay --trace`; docs/formats/trace.md. */
 void burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,

@@ -39,6 +39,13 @@ burl_store_campaign_begin(struct burl_store *s, const struct burl_store_campaign
     return st;
 }
 
+enum burl_status
+burl_store_campaign_last(struct burl_store *s, int64_t *id, struct burl_err *err)
+{
+    return burl__store_number(s, "SELECT coalesce(max(id), 0) FROM campaigns", 0, &campaigns, NULL,
+                              "read", id, err);
+}
+
 #define TOTALS(S)                                                                         \
     BURL__COL(S, totals.executions, "executions"), BURL__COL(S, totals.steps, "steps"),   \
         BURL__COL(S, totals.points, "points"), BURL__COL(S, totals.switches, "switches"), \

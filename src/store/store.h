@@ -93,6 +93,9 @@ struct burl_store_strategy {
 BURL_MUST_CHECK enum burl_status burl_store_strategies_update(struct burl_store *s, int64_t id,
                                                               const struct burl_store_strategy *v,
                                                               size_t n, struct burl_err *err);
+/* The number of the newest campaign, 0 when there is none: they are numbered from 1. */
+BURL_MUST_CHECK enum burl_status burl_store_campaign_last(struct burl_store *s, int64_t *id,
+                                                          struct burl_err *err);
 /* Totals, end time, exit code and reason in one transaction; releases the lock. */
 BURL_MUST_CHECK enum burl_status burl_store_campaign_end(struct burl_store *s, int64_t id,
                                                          const struct burl_store_totals *t,

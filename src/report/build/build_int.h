@@ -16,6 +16,8 @@ struct burl_finding_lock burl__report_lock(struct burl_finding *f,
 
 /* ---- race.c ------------------------------------------------------------------------- */
 
+/* "atomically updates" */
+const char *burl__report_verb(uint8_t op);
 /* While the walk passes event `i`: stack and values of a side whose access it is. */
 void burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *w, size_t i);
 /* After the walk and f->block: the rest of sides, memory, orders and pairs. */

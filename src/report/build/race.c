@@ -53,8 +53,8 @@ burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *
     }
 }
 
-static const char *
-verb_of(uint8_t op)
+const char *
+burl__report_verb(uint8_t op)
 {
     static const char *const verbs[BURL_OP__N] = {
         [BURL_OP_WRITE] = "writes",
@@ -106,7 +106,7 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     s->write = s->frees || burl__report_is_write(from->op);
     s->size_b = from->size_b;
     s->addr = from->addr;
-    s->verb = s->frees ? "frees" : verb_of(from->op);
+    s->verb = s->frees ? "frees" : burl__report_verb(from->op);
     s->what = source_name(f, site);
     if (!s->in_trace) {
         s->text = "";

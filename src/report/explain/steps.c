@@ -119,8 +119,7 @@ add_skip(struct builder *b, uint64_t n, uint16_t tid)
     struct burl_finding_step *s = add_step(b, BURL_FINDING_STEP_SKIP, tid);
 
     s->n_skipped = n;
-    s->text = n == 1 ? "1 operation"
-                     : burl__report_fmt(b->f->pool, "%llu operations", (unsigned long long)n);
+    s->text = burl__report_skip_text(b->f->pool, n);
     s->loc = burl__report_loc(b->f->pool, b->w->sites, 0);
 }
 

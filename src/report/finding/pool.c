@@ -50,3 +50,10 @@ burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
     BURL_VEC_PUSH(pool, s);
     return s;
 }
+
+const char *
+burl__report_skip_text(struct burl_finding_pool *pool, uint64_t n)
+{
+    return n == 1 ? "1 operation"
+                  : burl__report_fmt(pool, "%llu operations", (unsigned long long)n);
+}

@@ -22,6 +22,8 @@ struct burl_finding_pool {
 
 void *burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b); /* zeroed */
 const char *burl__report_str(struct burl_finding_pool *pool, const char *s);       /* "" for NULL */
+/* "1 operation", "31 operations" */
+const char *burl__report_skip_text(struct burl_finding_pool *pool, uint64_t n);
 /* The text of a buffer, which is deinitialized. */
 const char *burl__report_take(struct burl_finding_pool *pool, struct burl_buf *b);
 const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)

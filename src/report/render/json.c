@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "report/finding/codes.h"
 #include "report/text/text.h"
 
 static void
@@ -84,6 +85,8 @@ put_stack(struct burl_json_writer *w, const struct burl_finding_stack *stack)
         put_members(w, "function:s exact:b", fr->loc.func, fr->exact);
         if (fr->after != 0)
             put_members(w, "after_line:u", fr->after);
+        if (fr->failed)
+            put_members(w, "failed:b", true);
         if (stack->left_out > 0 && i == stack->left_at)
             put_members(w, "left_out:u", (unsigned)stack->left_out);
         put_members(w, "system:b at:L", fr->system, &fr->loc);
@@ -113,16 +116,12 @@ put_locks(struct burl_json_writer *w, const struct burl_finding_lock *locks, siz
 static void
 put_thread(struct burl_json_writer *w, const struct burl_finding_thread *t)
 {
-    static const char *const states[] = {
-        [BURL_FINDING_THREAD_READY] = "ready",     [BURL_FINDING_THREAD_FAILED] = "failed",
-        [BURL_FINDING_THREAD_WAITING] = "waiting", [BURL_FINDING_THREAD_FINISHED] = "finished",
-        [BURL_FINDING_THREAD_UNKNOWN] = "unknown",
-    };
     const struct burl_finding_wait *wait = &t->wait;
 
     burl_json_object_begin(w);
     put_members(w, "id:u name:s state:s operations:n creator:T created:L stack:S", t->tid, t->name,
-                states[t->state], t->n_ops, t->creator, &t->created, &t->stack);
+                burl__report_word(&burl__report_states, t->state), t->n_ops, t->creator,
+                &t->created, &t->stack);
     put_locks(w, t->locks, t->n_locks, true);
     burl_json_key(w, "waits");
     if (wait->waits) {
@@ -157,15 +156,8 @@ put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
 static void
 put_switch(struct burl_json_writer *w, const struct burl_finding_step *s)
 {
-    static const char *const whys[] = {
-        [BURL_SWITCH_PREEMPT] = "preempt",
-        [BURL_SWITCH_BLOCKED] = "blocked",
-        [BURL_SWITCH_FINISHED] = "finished",
-        [BURL_SWITCH_YIELD] = "yield",
-    };
-
     put_members(w, "type:s from:u to:u why:s pending_op:s text:s at:L", "switch", s->tid, s->next,
-                s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL,
+                burl__report_word(&burl__report_whys, s->why),
                 s->op != BURL_OP_NONE ? burl_op_text(s->op) : NULL, s->text, &s->loc);
 }
 
@@ -220,16 +212,12 @@ put_side(struct burl_json_writer *w, const struct burl_finding_side *s)
 static void
 put_memory(struct burl_json_writer *w, const struct burl_finding *f)
 {
-    static const char *const kinds[] = {
-        [BURL_ORIGIN_UNKNOWN] = "unknown", [BURL_ORIGIN_HEAP] = "heap",
-        [BURL_ORIGIN_GLOBAL] = "global",   [BURL_ORIGIN_STACK] = "stack",
-        [BURL_ORIGIN_TLS] = "tls",
-    };
     const struct burl_finding_memory *m = &f->memory;
 
     burl_json_kv_object(w, "memory");
     put_members(w, "kind:s name:s symbol:s address:x bytes:n block_address:x block_bytes:n",
-                kinds[m->kind], m->name, m->symbol, m->addr, m->size_b, m->block_addr, m->block_b);
+                burl__report_word(&burl__report_origins, m->kind), m->name, m->symbol, m->addr,
+                m->size_b, m->block_addr, m->block_b);
     put_members(w, "thread:T allocated:L allocated_stack:S", m->tid, &m->made, &m->stack);
     burl_json_object_end(w);
 }
@@ -237,15 +225,9 @@ put_memory(struct burl_json_writer *w, const struct burl_finding *f)
 static void
 put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
 {
-    static const char *const words[] = {
-        [BURL_FINDING_OUTCOME_UNKNOWN] = "unknown",
-        [BURL_FINDING_OUTCOME_SAME] = "same",
-        [BURL_FINDING_OUTCOME_DIFFERS] = "differs",
-        [BURL_FINDING_OUTCOME_ONE_ORDER] = "one-order",
-    };
-
     burl_json_kv_object(w, "orders");
-    put_members(w, "outcome:s failing:b", words[o->outcome], o->failing);
+    put_members(w, "outcome:s failing:b", burl__report_word(&burl__report_outcomes, o->outcome),
+                o->failing);
     if (o->failure != 0)
         put_members(w, "failure:H", o->failure);
     else
@@ -347,44 +329,50 @@ put_check(struct burl_json_writer *w, const struct burl_finding *f)
 }
 
 void
+burl_report_json_value(const struct burl_finding *f, struct burl_json_writer *w)
+{
+    burl_json_object_begin(w);
+    put_members(w, "burl_finding:u number:u kind:s fingerprint:H cause:s title:s detail:s",
+                BURL_REPORT_JSON_SCHEMA, f->number, f->kind, f->facts.fingerprint, f->cause,
+                f->title, f->detail);
+    put_pattern(w, &f->pattern);
+    if (f->predicted[0] != '\0')
+        put_members(w, "predicted:s", f->predicted);
+    put_members(w, "sequential:b count:n", f->facts.sequential, f->facts.count);
+    if (f->facts.of > 0)
+        put_members(w, "shown:n of:n", f->facts.shown, f->facts.of);
+    if (f->again[0] != '\0')
+        put_members(w, "noise:s again:s", f->noise, f->again);
+    put_check(w, f);
+    if (f->facts.found.after > 0)
+        put_members(w, "found_after:n found_execution:n found_ms:i", f->facts.found.after,
+                    f->facts.found.execution, f->facts.found.ms);
+    put_members(w,
+                "confirmed:u confirm_tries:u code:i thread:T address:x where:L replay:s schedule:s",
+                f->facts.confirmed, f->facts.confirm_tries, (int64_t)f->code, f->tid, f->addr,
+                &f->where, f->replay, f->schedule);
+    put_execution(w, f);
+    burl_json_kv_array(w, "threads");
+    for (size_t i = 0; i < f->n_threads; i++)
+        put_thread(w, &f->threads[i]);
+    burl_json_array_end(w);
+    put_steps(w, f);
+    put_block(w, &f->block);
+    put_race(w, f);
+    burl_json_kv_array(w, "output");
+    for (size_t i = 0; i < f->n_output; i++)
+        burl_json_str(w, f->output[i]);
+    burl_json_array_end(w);
+    put_members(w, "output_cut:b problem:s", f->output_cut, f->problem);
+    burl_json_object_end(w);
+}
+
+void
 burl_report_json(const struct burl_finding *f, struct burl_buf *out)
 {
     struct burl_json_writer w;
 
     burl_json_writer_init(&w, out, 2);
-    burl_json_object_begin(&w);
-    put_members(&w, "burl_finding:u number:u kind:s fingerprint:H cause:s title:s detail:s",
-                BURL_REPORT_JSON_SCHEMA, f->number, f->kind, f->facts.fingerprint, f->cause,
-                f->title, f->detail);
-    put_pattern(&w, &f->pattern);
-    if (f->predicted[0] != '\0')
-        put_members(&w, "predicted:s", f->predicted);
-    put_members(&w, "sequential:b count:n", f->facts.sequential, f->facts.count);
-    if (f->facts.of > 0)
-        put_members(&w, "shown:n of:n", f->facts.shown, f->facts.of);
-    if (f->again[0] != '\0')
-        put_members(&w, "noise:s again:s", f->noise, f->again);
-    put_check(&w, f);
-    if (f->facts.found.after > 0)
-        put_members(&w, "found_after:n found_execution:n found_ms:i", f->facts.found.after,
-                    f->facts.found.execution, f->facts.found.ms);
-    put_members(&w,
-                "confirmed:u confirm_tries:u code:i thread:T address:x where:L replay:s schedule:s",
-                f->facts.confirmed, f->facts.confirm_tries, (int64_t)f->code, f->tid, f->addr,
-                &f->where, f->replay, f->schedule);
-    put_execution(&w, f);
-    burl_json_kv_array(&w, "threads");
-    for (size_t i = 0; i < f->n_threads; i++)
-        put_thread(&w, &f->threads[i]);
-    burl_json_array_end(&w);
-    put_steps(&w, f);
-    put_block(&w, &f->block);
-    put_race(&w, f);
-    burl_json_kv_array(&w, "output");
-    for (size_t i = 0; i < f->n_output; i++)
-        burl_json_str(&w, f->output[i]);
-    burl_json_array_end(&w);
-    put_members(&w, "output_cut:b problem:s", f->output_cut, f->problem);
-    burl_json_object_end(&w);
+    burl_report_json_value(f, &w);
     burl_json_writer_finish(&w);
 }

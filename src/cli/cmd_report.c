@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_report.c - `burl report`: all findings of the store, or of one campaign, as a document.
+ *
+ * Runs in the host. Reads only; works while a campaign runs and in a read-only directory. A finding
+ * whose finding.json is damaged or missing is reported with what the database has of it, so that
+ * one bad file does not hide the others; the exit code tells.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/version.h"
+#include "cli/test_int.h"
+
+static const struct {
+    const char *name;
+    burl_report_doc_fn *write;
+} formats[] = {
+    { "line", burl_report_doc_lines },
+    { "json", burl_report_doc_json },
+    { "markdown", burl_report_doc_markdown },
+};
+
+struct loaded {
+    BURL_VEC_OF(struct burl_finding *);
+    bool damaged;
+};
+
+static burl_report_doc_fn *
+writer_of(const char *format)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, format) == 0)
+            return formats[i].write;
+    }
+    return NULL;
+}
+
+/* The number of --campaign, 0 for all; there is such a campaign. */
+static enum burl_status
+find_campaign(struct burl_store *store, const char *word, int64_t *id, struct burl_err *err)
+{
+    int64_t last = 0;
+    enum burl_status st = BURL_OK;
+
+    *id = 0;
+    if (word == NULL)
+        return BURL_OK;
+    st = burl_store_campaign_last(store, &last, err);
+    if (st != BURL_OK)
+        return st;
+    *id = strcmp(word, "last") == 0 ? last : burl_cli_finding_number(word);
+    if (last == 0)
+        return burl_err_set(err, BURL_E_USAGE, 0, "--campaign=%s: %s has no campaigns", word,
+                            burl_store_dir(store));
+    if (*id == 0)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--campaign=%s is not the number of a campaign; give 1 to %" PRId64
+                            " or `last`",
+                            word, last);
+    if (*id > last)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "there is no campaign %" PRId64 " in %s: the last is %" PRId64, *id,
+                            burl_store_dir(store), last);
+    return BURL_OK;
+}
+
+static struct burl_finding *
+load_finding(struct burl_store *store, const struct burl_store_finding *row, bool *damaged)
+{
+    struct burl_finding *f = NULL;
+    struct burl_err err;
+    char *problem;
+    char *json = NULL;
+    enum burl_status st = burl__show_read(store, row->id, "finding.json", &json, &err);
+
+    if (st == BURL_OK) {
+        st = burl_report_finding_read(&f, json, strlen(json), &err);
+        if (st != BURL_OK)
+            st = burl_err_prefix(&err, "%s/findings/%" PRId64 "/finding.json is damaged",
+                                 burl_store_dir(store), row->id);
+    }
+    free(json);
+    if (st == BURL_OK) {
+        f->number = (uint32_t)row->id;
+        return f;
+    }
+    *damaged = true;
+    burl_cli_fail(&err);
+    problem = burl_xasprintf("only the kind and the title of this finding are known: %s", err.msg);
+    f = burl_report_finding_bare((uint32_t)row->id, row->kind, row->title,
+                                 strtoull(row->fingerprint, NULL, 16), problem);
+    free(problem);
+    return f;
+}
+
+static enum burl_status
+load_all(struct burl_store *store, int64_t campaign, struct loaded *out, struct burl_err *err)
+{
+    struct burl_store_findings list = { 0 };
+    const enum burl_status st = burl_store_finding_list(store, campaign, &list, err);
+
+    for (size_t i = 0; st == BURL_OK && i < list.n; i++)
+        BURL_VEC_PUSH(out, load_finding(store, &list.v[i], &out->damaged));
+    burl_store_findings_deinit(&list);
+    return st;
+}
+
+static enum burl_status
+write_document(const char *file, const struct burl_buf *doc, struct burl_err *err)
+{
+    if (file != NULL)
+        return burl_fs_write_atomic(file, burl_buf_str(doc), doc->n, err);
+    fwrite(burl_buf_str(doc), 1, doc->n, stdout);
+    return BURL_OK;
+}
+
+static enum burl_status
+report(const struct burl_options *opts, struct burl_store *store, struct loaded *l,
+       struct burl_err *err)
+{
+    struct burl_buf text = BURL_BUF_INIT;
+    struct burl_report_doc doc = { .version = BURL_VERSION };
+    char *cwd = getcwd(NULL, 0);
+    enum burl_status st = find_campaign(store, opts->campaign, &doc.campaign, err);
+
+    if (st == BURL_OK)
+        st = load_all(store, doc.campaign, l, err);
+    if (st == BURL_OK) {
+        doc.v = l->v;
+        doc.n = l->n;
+        doc.cwd = cwd != NULL ? cwd : "";
+        writer_of(opts->json ? "json" : opts->format)(&doc, &text);
+        st = write_document(opts->output, &text, err);
+    }
+    burl_buf_deinit(&text);
+    free(cwd);
+    return st;
+}
+
+int
+burl_cmd_report(const struct burl_options *opts, int argc, char **argv)
+{
+    struct loaded l = { 0 };
+    struct burl_store *store = NULL;
+    struct burl_err err;
+    enum burl_status st;
+
+    if (argc > 0)
+        return burl_cli_usage("report", "%s: this command takes options only", argv[0]);
+    if (opts->json && opts->given[BURL_OPT_format] && strcmp(opts->format, "json") != 0)
+        return burl_cli_usage("report", "--json and --format=%s are two formats; give one",
+                              opts->format);
+    st = burl_cli_check_outputs(opts, &err);
+    if (st == BURL_OK)
+        st = burl_store_open_readonly(&store, opts->dir, &err);
+    if (st == BURL_OK)
+        st = report(opts, store, &l, &err);
+    for (size_t i = 0; i < l.n; i++)
+        burl_report_finding_free(l.v[i]);
+    BURL_VEC_FREE(&l);
+    burl_store_close(store);
+    if (st != BURL_OK)
+        return burl_cli_fail(&err);
+    return l.damaged ? BURL_EXIT_FAILURE : BURL_EXIT_CLEAN;
+}
