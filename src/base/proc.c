@@ -91,6 +91,28 @@ burl_proc_is_known(pid_t pid)
     return false;
 }
 
+/* Signals of the child are handled after its number is known, however late we go on. The child
+ * unblocks them itself. glibc's function would unblock those that cli/interrupt.c has blocked. */
+static pid_t
+fork_known(void)
+{
+    const uint64_t all = UINT64_MAX;
+    uint64_t old = 0;
+    pid_t pid;
+    int sys;
+
+    (void)syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &old, sizeof all);
+    pid = fork();
+    if (pid == 0)
+        return 0;
+    sys = errno;
+    if (pid > 0)
+        remember(pid);
+    (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
+    errno = sys;
+    return pid;
+}
+
 /* In the child, after fork: everything up to exec. Returns errno. */
 static int
 enter_program(const char *path, const struct burl_proc_opts *o, pid_t parent)
@@ -193,7 +215,7 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
         free(path);
         return burl_err_set(err, BURL_E_IO, errno, "cannot make a pipe for %s", opts->argv[0]);
     }
-    pid = fork();
+    pid = fork_known();
     if (pid == 0) {
         ssize_t n;
 
@@ -203,8 +225,6 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
         _exit(127);
     }
     sys = errno;
-    if (pid > 0)
-        remember(pid);
     close(report[1]);
     if (pid < 0) {
         st =

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -50,6 +51,45 @@ signals_are_told_from_codes(void **state)
     assert_int_equal(out.status.signal, SIGSEGV);
     EXPECT_CONTAINS(burl_proc_describe(&out.status, text, sizeof text), "signal 11");
     burl_proc_output_deinit(&out);
+}
+
+static volatile sig_atomic_t n_signals, n_unknown;
+
+static void
+count_sender(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)context;
+    n_signals++;
+    n_unknown += !burl_proc_is_known(info->si_pid);
+}
+
+/* In the parent, before fork() returns. */
+static void
+wait_for_signal(void)
+{
+    sigset_t pending;
+
+    do {
+        sigpending(&pending);
+    } while (n_signals == 0 && !sigismember(&pending, SIGUSR2));
+}
+
+/* A child may send a signal before its parent goes on behind fork(). */
+static void
+senders_of_early_signals_are_known(void **state)
+{
+    struct sigaction sa = { .sa_sigaction = count_sender, .sa_flags = SA_SIGINFO | SA_RESTART };
+    struct sigaction old;
+    struct burl_proc_output out;
+
+    (void)state;
+    sigaction(SIGUSR2, &sa, &old);
+    assert_int_equal(pthread_atfork(NULL, wait_for_signal, NULL), 0);
+    out = run_shell("kill -USR2 $PPID", -1, 1000);
+    burl_proc_output_deinit(&out);
+    sigaction(SIGUSR2, &old, NULL);
+    assert_int_equal(n_signals, 1);
+    assert_int_equal(n_unknown, 0);
 }
 
 /* Without a word of ours SIGTERM has its default; ignored at the start it stays so. */
@@ -230,6 +270,8 @@ main(void)
         cmocka_unit_test(failed_exec_is_told_by_spawn),
         cmocka_unit_test(wait_times_out_and_can_be_repeated),
         cmocka_unit_test(kept_descriptors_and_environment_arrive),
+        /* The last one: its handler of fork() stays. */
+        cmocka_unit_test(senders_of_early_signals_are_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
