@@ -65,6 +65,7 @@ find_line(struct burl_code *out, const struct burl_elf *e, uint64_t addr)
         return;
     out->line = place.line;
     out->column = place.column;
+    out->guessed = place.guessed;
     free(out->file);
     out->file = place.dir[0] != '\0' && place.file[0] != '/' ? burl_path_join(place.dir, place.file)
                                                              : burl_xstrdup(place.file);

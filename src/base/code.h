@@ -18,6 +18,7 @@ struct burl_code {
     char *file;      /* by the debug information */
     uint32_t line;   /* 0 unknown */
     uint32_t column;
+    bool guessed; /* the instruction has no line: that of the one before it */
 };
 
 /* `addr`: of the file at `path`, without load bias. A file that cannot be read gives its name. */

@@ -177,6 +177,7 @@ struct row {
     uint64_t file;
     uint32_t line;
     uint32_t column;
+    bool guessed;
 };
 
 struct machine {
@@ -210,10 +211,12 @@ add_row(struct machine *m)
         m->found = true;
         return;
     }
-    if (m->now.line == 0) /* no line of its own: part of what was before */
+    if (m->now.line == 0) { /* no line of its own: part of what was before */
         m->last.addr = m->now.addr;
-    else
+        m->last.guessed = true;
+    } else {
         m->last = m->now;
+    }
 }
 
 static void
@@ -446,6 +449,7 @@ burl_lines_find(const struct burl_lines_input *in, uint64_t addr, struct burl_li
             continue;
         out->line = row.line;
         out->column = row.column;
+        out->guessed = row.guessed;
         return find_file(&u, row.file, out);
     }
     return false;

@@ -29,6 +29,7 @@ struct burl_line_place {
     const char *file;
     uint32_t line;
     uint32_t column; /* 0 unknown */
+    bool guessed;    /* the instruction has no line: that of the one before it */
 };
 
 /* The line of the instruction at `addr`, an address of the file (without load bias). */

@@ -155,6 +155,9 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
         printf("executions are long: after the first ones only %s of these sites were scheduling "
                "points,\nwhich are atomic or which no lock or order of threads keeps apart\n",
                burl__test_number(s->n_points, a));
+    if (s->is_thinned)
+        printf("after 1,000,000 steps of an execution, repeated accesses to memory of one thread "
+               "were no decisions\n");
     if (!t->opts->verbose)
         print_shares(s);
     print_enumerated(t, s);

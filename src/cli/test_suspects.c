@@ -93,6 +93,7 @@ list_suspects(const struct burl_test *t, const struct burl_campaign_stats *s)
     struct burl_suspect_list l = burl__suspect_list(t->opts, &t->kept, s->n_suspects);
     const bool proven = burl__test_is_proven(s);
 
+    l.all.complete = s->search.complete;
     for (size_t i = 0; i < s->n_suspects; i++) {
         const struct burl_campaign_suspect *e = &s->suspects[i];
 

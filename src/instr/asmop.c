@@ -235,3 +235,12 @@ burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call)
            burl__instr_asm_has_segment(text, n) || has_other_pointer(in, call, found, n_found) ||
            (n_found == 0 && clobbers_memory(assembly));
 }
+
+bool
+burl__instr_asm_is_outside(LLVMValueRef call)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
+
+    return burl__instr_asm_reads_outside(text, n);
+}

@@ -243,3 +243,36 @@ burl__instr_asm_has_segment(const char *text, size_t n)
             return true;
     return false;
 }
+
+/* rdtsc, rdrand, rdseed, rdpid and rdtscp as bytes; assemblers did not always know their names. */
+static bool
+has_outside_bytes(struct text s)
+{
+    static const char *const directive[] = { ".byte" };
+    static const char *const escape[] = { "0x0f", "0xf", "15" };
+    static const char *const second[] = { "0x31", "0xc7", "0xf9", "49", "199", "249" };
+    bool bytes = false;
+    bool escaped = false;
+
+    for (struct text w = next_word(&s); w.n > 0; w = next_word(&s)) {
+        if (escaped && is_one_of(w, second, sizeof second / sizeof *second))
+            return true;
+        bytes |= is_one_of(w, directive, 1);
+        escaped |= bytes && is_one_of(w, escape, sizeof escape / sizeof *escape);
+    }
+    return false;
+}
+
+bool
+burl__instr_asm_reads_outside(const char *text, size_t n)
+{
+    static const char *const names[] = { "rdtsc", "rdpmc", "rdpid", "rdrand", "rdseed" };
+    struct text t = { text, n };
+    struct text s;
+
+    while (next_statement(&t, &s))
+        if (begins_with_one_of(read_statement(s).mnemonic, names, sizeof names / sizeof *names) ||
+            has_outside_bytes(s))
+            return true;
+    return false;
+}

@@ -307,6 +307,15 @@ gets_no_site(LLVMValueRef call, const char *name)
     return (burl_libfn(name).is & BURL_FN_NO_SITE) || (a && LLVMGetEnumAttributeValue(a) == 0);
 }
 
+/* The last access gives way: a mark costs a proof and nothing else. */
+static int
+add_asm_call(LLVMValueRef call, uint8_t hidden, struct burl__op *ops, int n)
+{
+    n -= n == BURL__MAX_OPS;
+    ops[n++] = burl__instr_call_op(LLVMGetCalledValue(call), hidden);
+    return n;
+}
+
 static int
 classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
@@ -316,10 +325,10 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     for (int i = 0; i < n_all; i++)
         if (burl__instr_is_visible(in, ops[i].ptr))
             ops[n++] = ops[i];
-    if (burl__instr_asm_is_unseen(in, call)) {
-        n -= n == BURL__MAX_OPS;
-        ops[n++] = burl__instr_call_op(LLVMGetCalledValue(call), BURL_HIDDEN_UNSEEN);
-    }
+    if (burl__instr_asm_is_unseen(in, call))
+        n = add_asm_call(call, BURL_HIDDEN_UNSEEN, ops, n);
+    if (burl__instr_asm_is_outside(call))
+        n = add_asm_call(call, BURL_HIDDEN_OUTSIDE, ops, n);
     return n;
 }
 
@@ -327,7 +336,9 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 static int
 classify_asm_goto(struct burl__instr *in, LLVMValueRef jump, struct burl__op *ops)
 {
-    return burl__instr_asm_is_unseen(in, jump) ? add_unseen(LLVMGetCalledValue(jump), ops) : 0;
+    int n = burl__instr_asm_is_unseen(in, jump) ? add_unseen(LLVMGetCalledValue(jump), ops) : 0;
+
+    return burl__instr_asm_is_outside(jump) ? add_asm_call(jump, BURL_HIDDEN_OUTSIDE, ops, n) : n;
 }
 
 /*

@@ -13,7 +13,8 @@
  *
  * Unlike in the late profile functions have the hooks of their entry and exit before they are
  * inlined, so that stacks in reports are complete. These hooks are declared to touch no memory of
- * the program: the optimizer works across them. Where nothing is left between the two they go.
+ * the program: the optimizer works across them. Where nothing is left between the two they go, and
+ * where it is little (scopes.c) they become stores.
  *
  * The passes are those that remove accesses: inlining, redundant loads and stores. None that moves
  * an access, out of a loop for example: it would leave its frame, and most such passes remove the
@@ -138,14 +139,6 @@ drop_private_hooks(struct burl__instr *fr, LLVMValueRef fn)
     }
 }
 
-static bool
-is_hook(LLVMValueRef inst, const char *name)
-{
-    LLVMValueRef fn = burl_ir_is_call(inst) ? burl_ir_callee(inst) : NULL;
-
-    return fn && strcmp(burl_ir_name(fn), name) == 0;
-}
-
 enum { MAX_REGION = 64 };
 
 /* Blocks in which the frame of an entry is on top. */
@@ -161,7 +154,7 @@ walk_block(LLVMValueRef from, LLVMValueRef enter, bool *ended)
 {
     *ended = false;
     for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
-        if (is_hook(i, "__burl_func_exit") && LLVMGetOperand(i, 0) == enter) {
+        if (burl_ir_calls(i, "__burl_func_exit") && LLVMGetOperand(i, 0) == enter) {
             *ended = true;
             return true;
         }
@@ -197,7 +190,7 @@ is_idle(LLVMValueRef enter)
     bool ended;
 
     for (LLVMUseRef u = LLVMGetFirstUse(enter); u; u = LLVMGetNextUse(u))
-        if (!is_hook(LLVMGetUser(u), "__burl_func_exit"))
+        if (!burl_ir_calls(LLVMGetUser(u), "__burl_func_exit"))
             return false;
     if (!walk_block(LLVMGetNextInstruction(enter), enter, &ended))
         return false;
@@ -228,7 +221,7 @@ drop_idle_frames(LLVMValueRef fn)
     bool again = true;
 
     for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
-        if (is_hook(i, "__burl_func_enter"))
+        if (burl_ir_calls(i, "__burl_func_enter"))
             BURL_VEC_PUSH(&enters, i);
     while (again) {
         again = false;
@@ -297,6 +290,7 @@ burl__instr_free_make(struct burl__instr *in, bool strip, struct burl_err *err)
     burl__instr_late_finish_copies(&fr);
     for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
         drop_idle_frames(f);
+    burl__instr_scopes(&fr);
     make_small(&fr);
     if (strip)
         LLVMStripModuleDebugInfo(mod);

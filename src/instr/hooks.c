@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "instr/instr_int.h"
+#include "wire/history.h"
 
 static const struct {
     const char *name;
@@ -397,6 +398,18 @@ void
 burl__instr_build_before(struct burl__instr *in, LLVMValueRef at)
 {
     build_before(in, at, at);
+}
+
+LLVMValueRef
+burl__instr_hot(struct burl__instr *in)
+{
+    LLVMTypeRef ty = LLVMArrayType2(in->i8, BURL_WIRE_HOT_B);
+    LLVMValueRef hot = LLVMAddGlobal(in->mod, ty, "__burl_hot");
+
+    LLVMSetThreadLocalMode(hot, LLVMInitialExecTLSModel);
+    LLVMSetVisibility(hot, LLVMHiddenVisibility);
+    LLVMSetAlignment(hot, 8);
+    return hot;
 }
 
 static void

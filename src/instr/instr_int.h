@@ -197,6 +197,8 @@ int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
 /* It may touch memory besides. */
 bool burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call);
+/* Does it read a counter, a random number or the like (BURL_HIDDEN_OUTSIDE)? */
+bool burl__instr_asm_is_outside(LLVMValueRef call);
 /* asmtext.c: how the text uses a memory operand, and whether it has a segment override. */
 enum burl__asm_use {
     BURL__ASM_UNMENTIONED, /* stands for memory that the text reaches in another way */
@@ -206,6 +208,7 @@ enum burl__asm_use {
 };
 enum burl__asm_use burl__instr_asm_use(const char *text, size_t n, unsigned operand);
 bool burl__instr_asm_has_segment(const char *text, size_t n);
+bool burl__instr_asm_reads_outside(const char *text, size_t n);
 /* It reads and writes the operand in one step, whatever the constraints say. */
 bool burl__instr_asm_is_locked(const char *text, size_t n, unsigned operand);
 
@@ -298,6 +301,8 @@ void burl__instr_drop_promises(LLVMValueRef fn);
 LLVMValueRef burl__instr_block_start(LLVMValueRef first);
 /* Puts the builder before `at`, with its source location. */
 void burl__instr_build_before(struct burl__instr *in, LLVMValueRef at);
+/* Declares __burl_hot, the thread's structure of the object (rt/hooks/hot.c). */
+LLVMValueRef burl__instr_hot(struct burl__instr *in);
 
 /* marks.c: the record profile, from in->sites. */
 void burl__instr_mark_module(struct burl__instr *in);
@@ -337,6 +342,8 @@ BURL_MUST_CHECK enum burl_status burl__instr_free_make(struct burl__instr *in, b
 /* When the module has its site array. */
 BURL_MUST_CHECK enum burl_status burl__instr_free_link(struct burl__instr *in,
                                                        struct burl_err *err);
+/* scopes.c: the frames of small functions that were inlined into the copies. */
+void burl__instr_scopes(struct burl__instr *in);
 
 /* emit.c */
 void burl__instr_emit_array(struct burl__instr *in); /* before any hook */

@@ -2,7 +2,8 @@
 /*
  * instr/intrinsic.c - LLVM's intrinsics: which memory each one reads and writes.
  *
- * Runs in the compiler. Every intrinsic falls into one of four groups:
+ * Runs in the compiler. Every intrinsic falls into one of five groups:
+ *   - outside: its result differs from run to run (rdtsc); touches no memory of the program;
  *   - hooked: a row below, or a row of lanes.c (vectors with a mask);
  *   - quiet: on the list of these. It touches no memory, or memory of its own thread only;
  *   - memory(none) by its attributes, or without a pointer to memory that other threads may have;
@@ -119,6 +120,12 @@ static const char *const quiet[] = {
     "llvm.codeview.",
 };
 
+/* Beginnings of names: the result differs from run to run. */
+static const char *const outside[] = {
+    "llvm.readcyclecounter", "llvm.readsteadycounter", "llvm.x86.rdtsc",  "llvm.x86.rdpmc",
+    "llvm.x86.rdpid",        "llvm.x86.rdrand",        "llvm.x86.rdseed",
+};
+
 static const struct row *
 row_of(const char *name)
 {
@@ -129,12 +136,24 @@ row_of(const char *name)
 }
 
 static bool
-is_quiet(const char *name)
+is_on(const char *const *list, size_t n, const char *name)
 {
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
-        if (burl_ir_begins(name, quiet[i]))
+    for (size_t i = 0; i < n; i++)
+        if (burl_ir_begins(name, list[i]))
             return true;
     return false;
+}
+
+static bool
+is_quiet(const char *name)
+{
+    return is_on(quiet, sizeof quiet / sizeof *quiet, name);
+}
+
+static bool
+is_outside(const char *name)
+{
+    return is_on(outside, sizeof outside / sizeof *outside, name);
 }
 
 /* The size, as `bytes` or `len`. False: the call does not match the row. */
@@ -219,6 +238,10 @@ burl__instr_intrinsic_ops(struct burl__instr *in, LLVMValueRef call, const char 
     const struct row *r = row_of(name);
     int n = r ? -1 : burl__instr_lane_ops(in, call, name, ops);
 
+    if (is_outside(name)) {
+        ops[0] = burl__instr_call_op(LLVMGetCalledValue(call), BURL_HIDDEN_OUTSIDE);
+        return 1;
+    }
     if (r && !has_segment(call, r))
         return row_ops(in, call, r, ops);
     if (n >= 0)

@@ -26,7 +26,6 @@
 #include "wire/history.h"
 
 #define SEEN_SECTION "burl_seen"
-#define HOT_SYMBOL "__burl_hot"
 
 /* Scopes: of the words in __burl_hot, and of the marks. */
 struct marks {
@@ -187,10 +186,7 @@ burl__instr_mark_module(struct burl__instr *in)
     struct burl__sites *s = &in->sites;
 
     make_scopes(&m);
-    m.hot = LLVMAddGlobal(in->mod, LLVMArrayType2(in->i8, BURL_WIRE_HOT_B), HOT_SYMBOL);
-    LLVMSetThreadLocalMode(m.hot, LLVMInitialExecTLSModel);
-    LLVMSetVisibility(m.hot, LLVMHiddenVisibility);
-    LLVMSetAlignment(m.hot, 8);
+    m.hot = burl__instr_hot(in);
     in->hot = m.hot;
     in->seen_array =
         LLVMAddGlobal(in->mod, LLVMArrayType2(in->i8, s->n > 0 ? s->n : 1), "__burl_seen");

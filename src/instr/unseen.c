@@ -2,7 +2,7 @@
 /*
  * instr/unseen.c - calls of library functions that depend on more than the hooks see.
  *
- * Runs in the compiler. Call sites are marked (enum burl_wire_hidden) for two reasons; the facts
+ * Runs in the compiler. Call sites are marked (enum burl_wire_hidden) for three reasons; the facts
  * are in wire/libfn.def.
  *
  * Hidden state: the state of rand, strtok or open lies in the C library or the kernel. Two such
@@ -28,6 +28,11 @@
  * C++ library: the same, whatever the arguments are: everything in namespace std that has no body
  * here is unseen unless it IS(SEEN): functions that keep to memory of their own thread, or do
  * nothing but what the interposed functions they call do (threads, condition variables, new).
+ *
+ * Outside: random numbers, counters of the processor and the number of the process differ from run
+ * to run, whatever the interleaving is. A search of all interleavings has seen some of these
+ * values only, and claims nothing. Clocks are interposed and have a reason of their own. Missed: a
+ * name of a random device that is not a constant, and libraries that read one.
  *
  * Missed: calls through pointers into such a library; engine/target/foreign.c looks at what it
  * imports.
@@ -105,6 +110,48 @@ syscall_is_unseen(LLVMValueRef call)
     return true;
 }
 
+/* System calls by number whose result differs from run to run. */
+static bool
+syscall_is_outside(LLVMValueRef call)
+{
+    static const long outside[] = { SYS_getrandom, SYS_getcpu, SYS_getpid, SYS_getppid,
+                                    SYS_getrusage, SYS_times,  SYS_sysinfo };
+    LLVMValueRef nr = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
+
+    for (size_t i = 0; nr && LLVMIsAConstantInt(nr) && i < sizeof outside / sizeof *outside; i++) {
+        if (LLVMConstIntGetSExtValue(nr) == outside[i])
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_random_device(LLVMValueRef v)
+{
+    static const char *const names[] = { "/dev/urandom", "/dev/random", "/dev/hwrng" };
+    const char *text;
+    size_t n = 0;
+
+    if (!burl_ir_text(v, &text, &n))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (n == strlen(names[i]) + 1 && memcmp(text, names[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A call whose result, or what is read from what it opens, differs from run to run. */
+static bool
+is_outside(LLVMValueRef call, const char *name)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        if (is_random_device(LLVMGetOperand(call, i)))
+            return true;
+    }
+    return strcmp(name, "syscall") == 0 && syscall_is_outside(call);
+}
+
 /* Does a function without known accesses touch memory that others may have? */
 static bool
 touches_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
@@ -135,6 +182,8 @@ burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *nam
 {
     const struct burl_libfn f = burl_libfn(name);
 
+    if (is_outside(call, name))
+        return BURL_HIDDEN_OUTSIDE;
     if (!is_unseen(in, call, name, &f))
         return f.state;
     return f.state == 0 || f.state == BURL_HIDDEN_FILES ? BURL_HIDDEN_UNSEEN

@@ -91,6 +91,14 @@ burl_ir_callee(LLVMValueRef call)
 }
 
 bool
+burl_ir_calls(LLVMValueRef v, const char *name)
+{
+    LLVMValueRef fn = burl_ir_is_call(v) ? burl_ir_callee(v) : NULL;
+
+    return fn && strcmp(burl_ir_name(fn), name) == 0;
+}
+
+bool
 burl_ir_calls_function(LLVMValueRef v)
 {
     LLVMValueRef fn = burl_ir_is_call(v) ? burl_ir_callee(v) : NULL;

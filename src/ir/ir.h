@@ -34,6 +34,8 @@ unsigned burl_ir_n_predecessors(LLVMBasicBlockRef b);
 
 /* A call or an invoke. */
 bool burl_ir_is_call(LLVMValueRef v);
+/* One of the function of this name. */
+bool burl_ir_calls(LLVMValueRef v, const char *name);
 /* One that is not of an intrinsic. */
 bool burl_ir_calls_function(LLVMValueRef v);
 /* The function called directly, or NULL. */

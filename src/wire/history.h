@@ -27,7 +27,7 @@
  * code of the record profile uses them (instr/marks.c). */
 #define BURL_WIRE_HOT_CALL 24u  /* pointer to where the site of a call goes */
 #define BURL_WIRE_HOT_DELTA 32u /* added to the address of a mark */
-#define BURL_WIRE_HOT_B 80u
+#define BURL_WIRE_HOT_B 88u
 
 #define BURL_WIRE_HIST_MAGIC 0x3154534948425542ull /* "BUBHIST1" */
 #define BURL_WIRE_HIST_VERSION 1u

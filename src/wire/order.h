@@ -60,6 +60,8 @@ enum burl_wire_order_flag {
                                              as spinning (rt/sched/spin.c); otherwise the seed
                                              decides which executions are patient */
     BURL_ORDER_F_VOLATILE = 1u << 18,       /* volatile loads acquire, volatile stores release */
+    BURL_ORDER_F_THIN = 1u << 19,           /* in long executions leave out decisions at accesses
+                                             that repeat earlier ones (rt/learn/thin.c) */
     BURL_ORDER_F_NO_FORK = 1u << 7          /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
                                              order lies in the block at the start, turn = TARGET */
@@ -72,7 +74,10 @@ enum burl_wire_order_flag {
 #define BURL_ORDER_F_KEPT                                                              \
     (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_SEED_CHOICES | \
      BURL_ORDER_F_STOP_AT_MISUSE | BURL_ORDER_F_PATIENT | BURL_ORDER_F_INJECT |       \
-     BURL_ORDER_F_VOLATILE)
+     BURL_ORDER_F_VOLATILE | BURL_ORDER_F_THIN)
+
+/* THIN: steps of an execution after which accesses are left out. */
+#define BURL_THIN_STEPS 1000000u
 
 /* Injected faults per execution. */
 #define BURL_MAX_FAULTS 1u

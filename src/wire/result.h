@@ -55,6 +55,7 @@ enum burl_wire_search_unsure {
                                              frame of a later call */
     BURL_SEARCH_UNSURE_OBJECT = 1u << 16, /* memory of a sync object is accessed directly */
     BURL_SEARCH_UNSURE_OVERWRITTEN = 1u << 17, /* its position, by a wild write of the program */
+    BURL_SEARCH_UNSURE_OUTSIDE = 1u << 18, /* a value that differs from run to run was read */
     BURL_SEARCH_UNSURE_ENDED = 1u << 15   /* a failure came before a thread could run on */
 };
 #define BURL_WIRE_VERDICTS_MAX 64

@@ -24,7 +24,7 @@
 
 #include "site.h"
 
-#define BURL_SEARCH_VERSION 3u
+#define BURL_SEARCH_VERSION 4u
 #define BURL_SEARCH_LOOPS 32u
 #define BURL_SEARCH_TIDS 64u
 #define BURL_SEARCH_CALLS 126u
@@ -62,7 +62,7 @@ struct burl_search_stack {
     uint64_t allocated_by; /* threads that did while there were others */
     uint64_t freed_by;
     uint32_t reused; /* a thread allocated after it had freed, while there were others */
-    uint32_t pad;
+    uint32_t outside; /* the first call whose result differs from run to run, 0 none */
     uint32_t calls[BURL_SEARCH_CALLS]; /* their sites */
     struct burl_search_frame frames[];
 };

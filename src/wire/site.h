@@ -48,7 +48,8 @@ enum burl_wire_hidden {
     BURL_HIDDEN_STREAM, /* a stream whose bytes are memory of the program, from then on */
     BURL_HIDDEN_OTHER,  /* something that only calls of the same function can tell */
     BURL_HIDDEN_UNSEEN, /* nothing, but if it is not the program's own no hook sees what it does */
-    BURL_HIDDEN_STATES, /* from here on each is one piece of memory, an operation per call */
+    BURL_HIDDEN_OUTSIDE, /* nothing; its result differs from run to run: rdtsc, getrandom */
+    BURL_HIDDEN_STATES,  /* from here on each is one piece of memory, an operation per call */
     BURL_HIDDEN_RANDOM = BURL_HIDDEN_STATES,
     BURL_HIDDEN_DRAND48,
     BURL_HIDDEN_ENVIRONMENT,

@@ -146,8 +146,21 @@ struct burl_wire_verdict {
                             of a library function. 0 unknown */
     struct burl_wire_side sides[2];
     struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused things. Crashes in
-                                       a library: addr is the program's call, by its code */
+                                       a library: addr is the program's call, by its code, and
+                                       stack has burl_wire_callers() */
 };
+
+/* Text of a crash whose pc is that of the call. */
+#define BURL_WIRE_TEXT_JUMP "jump to an address without code"
+
+#define BURL_WIRE_MAX_CALLERS (BURL_WIRE_MAX_STACK / 2)
+/* Crashes in a library: the program's calls by their code, innermost first, 0-terminated. */
+static inline void
+burl_wire_callers(const struct burl_wire_origin *o, uint64_t out[BURL_WIRE_MAX_CALLERS])
+{
+    for (uint32_t i = 0; i < BURL_WIRE_MAX_CALLERS; i++)
+        out[i] = (uint64_t)o->stack[2 * i + 1] << 32 | o->stack[2 * i];
+}
 
 static_assert(sizeof(struct burl_wire_side) == 248, "side size is on the wire");
 static_assert(sizeof(struct burl_wire_verdict) == 1392, "verdict size is on the wire");

@@ -9,6 +9,7 @@ set -u
 cat >p.cpp <<'EOF2'
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -41,6 +42,45 @@ struct derived : base {
     void pure() override {}
 };
 
+static std::function<void(int)> empty;
+
+static void
+notify(int n)
+{
+    helper(n);
+    empty(n); /* empty function */
+}
+
+/* The compiler joins the calls of all cases. */
+struct ops {
+    int (*open)(int), (*close)(int), (*read)(int), (*write)(int);
+};
+static ops *volatile table;
+
+__attribute__((noinline)) static int
+step(ops *p, int which, int n)
+{
+    int r = 0;
+
+    helper(n);
+    switch (which) {
+    case 0:
+        r = p->open(n);
+        break;
+    case 1:
+        r = p->close(n); /* wild 1 */
+        break;
+    case 2:
+        r = p->read(n); /* wild 2 */
+        break;
+    case 3:
+        r = p->write(n); /* wild 3 */
+        break;
+    }
+    helper(r);
+    return r;
+}
+
 static void
 worker(int how)
 {
@@ -51,6 +91,10 @@ worker(int how)
     case 3: free((void *)0x10); break; /* bad free */
     case 4: { std::string s; s.at(5); break; } /* string */
     case 5: { derived d; break; }
+    case 6: notify(4); break;
+    case 11:
+    case 12:
+    case 13: step(table, how - 10, 4); break;
     }
     helper(99);
 }
@@ -58,6 +102,9 @@ worker(int how)
 int
 main(int, char **argv)
 {
+    static ops wild = { helper, (int (*)(int))0x1000, (int (*)(int))0x2000, (int (*)(int)) & wild };
+
+    table = &wild;
     std::thread t(worker, atoi(argv[1]));
 
     t.join();
@@ -87,4 +134,8 @@ for o in -O0 -O2; do
     at "bad free" 3
     at string 4
     at "pure virtual" 5
+    at "empty function" 6
+    at "wild 1" 11
+    at "wild 2" 12
+    at "wild 3" 13
 done

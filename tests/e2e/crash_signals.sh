@@ -27,6 +27,8 @@ worker(void *arg)
     case 0: raise(sig); break;
     case 1: pthread_kill(pthread_self(), sig); break;
     case 2: syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig); break;
+    case 3: kill(getpid(), sig); break;
+    case 4: abort();
     case 10: *(volatile int *)wild = 1; break;
     case 11: __asm__ volatile("movaps (%0), %%xmm0" : : "r"(bytes + 1) : "xmm0"); break;
     case 12:
@@ -83,3 +85,14 @@ for sig in SEGV BUS FPE ILL TRAP; do
         says "crashes: a signal the program sent to itself (SIG$sig)" $how "$n"
     done
 done
+# SIGABRT that the program sends itself is no call of abort(). The kernel chooses the thread for kill().
+n=$(kill -l ABRT)
+for how in 0 1 2; do
+    says "aborts: the program sent itself SIGABRT" $how "$n"
+done
+run 1 "$BURL" run ./s 3 "$n"
+has err "aborts: the program sent itself SIGABRT"
+run 1 "$BURL" run ./s 3 "$(kill -l SEGV)"
+has err "crashes: a signal the program sent to itself (SIGSEGV)"
+run 1 "$BURL" run ./s 4
+has err "T1 worker calls abort at s.c:"

@@ -23,3 +23,10 @@ for way in tree atomic critical; do
     KMP_FORCE_REDUCTION=$way "$BURL" run ./correct reduction_user >out 2>err ||
         fail "a reduction of the user's by $way is correct"
 done
+
+# What regions, barriers, tasks and reductions order is ordered in every schedule: `burl test` lists
+# no potential race.
+for c in $(./correct | grep -E '^(reduction|critical|atomic|single|task|barrier)'); do
+    "$BURL" test --fresh --seed=1 --runs=40 --json ./correct "$c" >out.json 2>err || fail "$c under control"
+    holds '[.suspects[] | select(.kind == "potential-race")] == []' "$c: a potential race"
+done

@@ -115,6 +115,75 @@ has err "#1  first  "
 run 0 "$BURL" run ./between_twin
 has err 'nothing found'
 
+# A fault inside an inlined function, whose handler leaves it by siglongjmp: the next stacks do not have it. Nor
+# have those of the handler. The same inlined function is used by two others, and each stack has its own.
+cat >left.c <<'SRC'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+static int before, after, caught, fetched, given;
+static atomic_int turn, steps, ready;
+static sigjmp_buf back;
+static int *guarded;
+static inline int fetch(const int *p) { return *p; }
+static inline void put(int *p, int k) { *p = k; }
+/* Ends the stretch of accesses in which the ring tells calls of one function apart only by the last. */
+static void step(void) { atomic_fetch_add_explicit(&steps, 1, memory_order_release); }
+static void on_fault(int sig) { caught = sig; step(); siglongjmp(back, 1); }
+static void early(void) { put(&before, 1); step(); atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed); }
+static void late(void) { put(&after, 2); atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed); }
+__attribute__((noinline)) static int probe(void) { return fetch(guarded); }
+static void *
+first(void *arg)
+{
+    early();
+    if (sigsetjmp(back, 1) == 0)
+        fetched = probe();
+    while (!atomic_load_explicit(&ready, memory_order_relaxed))
+        ;
+    fetched += given;
+    late();
+    return arg;
+}
+static void *
+second(void *arg)
+{
+    int sum;
+    given = 0;
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+    while (atomic_load_explicit(&turn, memory_order_relaxed) < 2)
+        ;
+    sum = before + after + caught;
+    return sum == 3 + SIGSEGV ? arg : NULL;
+}
+int
+main(void)
+{
+    pthread_t a, b;
+    guarded = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    signal(SIGSEGV, on_fault);
+    pthread_create(&a, NULL, first, NULL);
+    pthread_create(&b, NULL, second, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return fetched;
+}
+SRC
+build left --fast-run -O2
+run 1 "$BURL" run ./left
+has err 'data race on before'
+has err 'data race on after'
+has err 'data race on caught'
+has err 'data race on given'
+grep -A1 '#0  *put ' err >callers || fail "the writes are in put()"
+for f in early late; do
+    grep -q "#1  *$f " callers || fail "one of them is called by $f()"
+done
+grep -A1 '#0  *on_fault ' err | grep -q '#1  *probe ' || fail "the handler interrupted probe()"
+hasnt err ' fetch '
+
 # More than races is watched: every access of the source has its hook. Three reads of one place in
 # one block are three sites, with which the other thread's write makes pairs.
 run 1 "$BURL" run --detect=race,lockset ./inlined

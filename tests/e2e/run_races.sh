@@ -120,4 +120,79 @@ has err 'data race on counter'
 count err 'finding 1: race.data' 1
 build careful --late
 run 0 "$BURL" run --dir=.late ./careful
+# All races with the freeing of one block have one cause, whichever comes first, the freeing or the
+# accesses. A race of two accesses to the block, and the freeing of another block, have others.
+cat >freed.c <<'EOF'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct node {
+    int a, b, c, d;
+    char rest[SIZE];
+};
+static struct node *block, *other;
+static void
+pause_if(int yes)
+{
+    if (yes)
+        usleep(20000); /* no happens-before edge */
+}
+static void *
+reader(void *arg)
+{
+    int sum;
+
+    pause_if(LATE);
+    sum = block->a;
+    sum += block->b;
+    block->c = sum;
+#if OTHER
+    block->d++;
+    sum += other->a;
+#endif
+    return sum < 0 ? arg : NULL;
+}
+static void *
+freer(void *arg)
+{
+    pause_if(!LATE);
+#if OTHER
+    block->d++;
+    free(other);
+#endif
+    free(block);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t t[2];
+
+    block = calloc(1, sizeof *block);
+    other = calloc(2, sizeof *other);
+    pthread_create(&t[0], NULL, reader, NULL);
+    pthread_create(&t[1], NULL, freer, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}
+EOF
+for late in 0 1; do
+    for size in 4 4000; do
+        "$BURL" cc -g -O1 -DLATE=$late -DOTHER=0 -DSIZE=$size freed.c -o freed || fail "freed.c"
+        run 1 "$BURL" run ./freed
+        has err '1 finding:'
+        has err ' (heap, 4 bytes)'
+        has err 'also with the freeing of this block'
+        has err 'a heap block of'
+    done
+    "$BURL" cc -g -O1 -DLATE=$late -DOTHER=1 -DSIZE=4 freed.c -o freed || fail "freed.c"
+    run 1 "$BURL" run ./freed
+    # Late accesses race with the freeing, which is the last access to each byte of the block.
+    has err "$((3 - late)) findings:"
+done
+# A block of more than 64 KB is in another table.
+"$BURL" cc -g -O1 -DLATE=0 -DOTHER=0 -DSIZE=100000 freed.c -o freed || fail "freed.c"
+run 1 "$BURL" run ./freed
+has err '1 finding:'
 exit 0

@@ -309,6 +309,63 @@ holds '.findings == []' "a triple that does no harm is a finding"
 holds '[.suspects[] | select(.kind == "triple" and .state == "harmless")] | length >= 1' \
     "the triple that happened is not listed"
 
+# Before the end of a search it is listed; after it only with -v.
+cat >twice.c <<'EOF'
+#include <pthread.h>
+static int hits;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int
+get(void)
+{
+    pthread_mutex_lock(&m);
+    int v = hits;
+    pthread_mutex_unlock(&m);
+    return v;
+}
+static void *
+add(void *arg)
+{
+    int v = get();
+    pthread_mutex_lock(&m);
+    hits = v + 1;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, add, 0);
+    pthread_create(&b, 0, add, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return hits > LIMIT;
+}
+EOF
+build twice -DLIMIT=2
+run 0 "$BURL" test --seed=1 --fresh --runs=10 ./twice
+has out "possible atomicity violations (1)"
+run 0 "$BURL" test --seed=1 --fresh ./twice
+has out "interleavings explored, none fails"
+hasnt out "Suspects"
+run 0 "$BURL" test --seed=1 --fresh -v ./twice
+has out "possible atomicity violations (1)"
+hunt 0 twice --seed=1
+holds '.search.complete and [.suspects[] | .kind + " " + .state] == ["triple harmless"]' "not in --json"
+build twice -DLIMIT=1
+run 1 "$BURL" test --seed=1 --fresh ./twice
+has out "exit.nonzero"
+
+# All potential races are on a variable that has a finding: there is nothing to list.
+cp "$BURL_TEST_ROOT/bench/search/cve_2016_1972.c" found.c
+build found
+run 1 "$BURL" test --seed=1 --fresh --runs=100 ./found
+has out "race.data"
+hasnt out "(0)"
+hunt 1 found --seed=1 --runs=100
+holds '[.suspects[] | select(.kind == "potential-race")] | length > 0 and all(.[]; .has_finding)' \
+    "the program has no pair on a variable that has a finding"
+
 # How the two orders of a race end.
 orders() {
     cat <<EOF

@@ -239,6 +239,80 @@ holds '[.findings[].kind] == ["misuse.unlock-unlocked"]' "harmless"
 "$BURL" test --fresh --runs=400 ./harmless >text 2>&1
 grep -q "none fails\|only interleaving passes" text && fail "a proof in spite of a misuse"
 
+# A deadlock at a lock whose owner has exited is the same cause, whatever the kind of lock; the search
+# of all interleavings still ends. A cycle of other locks in the same program is a finding of its own.
+cat >exited.c <<'EOF'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+#if LOCK == 0
+#define TAKE pthread_mutex_lock(&m)
+#define AWAIT pthread_mutex_lock(&m)
+#elif LOCK == 1
+#define TAKE pthread_rwlock_rdlock(&rw)
+#define AWAIT pthread_rwlock_wrlock(&rw)
+#elif LOCK == 2
+#define TAKE pthread_spin_lock(&spin)
+#define AWAIT pthread_spin_lock(&spin)
+#else /* it holds two; the other thread waits for the one that is not named */
+#define TAKE (pthread_mutex_lock(&m), pthread_mutex_lock(&second))
+#define AWAIT pthread_mutex_lock(&second)
+#endif
+static void *
+leave(void *arg)
+{
+    TAKE;
+    return arg;
+}
+static void *
+await(void *arg)
+{
+    AWAIT;
+    return arg;
+}
+static void *
+cross(void *arg)
+{
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t t[3];
+
+    pthread_spin_init(&spin, 0);
+    pthread_create(&t[0], NULL, leave, NULL);
+    pthread_join(t[0], NULL);
+    pthread_create(&t[1], NULL, CROSS ? cross : await, NULL);
+    pthread_create(&t[2], NULL, await, NULL);
+    if (CROSS) {
+        pthread_mutex_lock(&a);
+        pthread_mutex_lock(&b);
+        pthread_mutex_unlock(&b);
+        pthread_mutex_unlock(&a);
+    }
+    pthread_join(t[1], NULL);
+    pthread_join(t[2], NULL);
+    return 0;
+}
+EOF
+for lock in 0 1 2 3; do
+    "$BURL" cc -g -O1 -DLOCK=$lock -DCROSS=0 exited.c -o exited -lpthread || fail "build"
+    hunt 1 exited
+    holds '[.findings[].kind] == ["misuse.exit-holding"]' "exited $lock: not one finding"
+done
+hunt 1 exited --strategy=exhaustive
+holds '.search.complete' "the search does not end"
+"$BURL" cc -g -O1 -DLOCK=0 -DCROSS=1 exited.c -o crossed -lpthread || fail "build"
+hunt 1 crossed
+holds '[.findings[].kind] | sort == ["deadlock.cycle", "misuse.exit-holding"]' "the cycle is hidden"
+
 # The second campaign replays what is kept, and finds the same two again.
 rm -rf .burl
 "$BURL" test --json --runs=400 ./race >out.json 2>err

@@ -268,6 +268,7 @@ check_text(struct tb *b, const char *golden, const struct burl_report_style *sty
     burl_report_line(f, style, &out);
     burl_buf_char(&out, '\n');
     burl_report_text(f, style, &out);
+    tb_check_read(f);
     tb_golden(golden, burl_buf_str(&out));
     burl_buf_deinit(&out);
     burl_report_finding_free(f);

@@ -58,6 +58,12 @@ burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t old,
 }
 
 void
+burl__ring_scope(struct burl_free_thread *f)
+{
+    (void)f;
+}
+
+void
 burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later)
 {
     (void)f;

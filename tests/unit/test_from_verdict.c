@@ -125,6 +125,7 @@ nothing_is_invented(void **state)
     assert_false(f->sides[0].in_trace);
     assert_int_equal(f->memory.kind, BURL_ORIGIN_HEAP);
     burl_report_text(f, NULL, &text);
+    tb_check_read(f);
     assert_null(strstr(burl_buf_str(&text), "how it happened"));
     assert_null(strstr(burl_buf_str(&text), "step "));
     EXPECT_CONTAINS(burl_buf_str(&text), "make_queue");

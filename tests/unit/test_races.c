@@ -261,6 +261,7 @@ check(struct tb *b, const char *golden, const struct burl_report_style *style,
     burl_report_line(f, style, &out);
     burl_buf_char(&out, '\n');
     burl_report_text(f, style, &out);
+    tb_check_read(f);
     tb_golden(golden, burl_buf_str(&out));
     burl_buf_deinit(&out);
     burl_report_finding_free(f);
@@ -672,6 +673,12 @@ pairs_of_a_found_variable_are_only_counted(void **state)
     EXPECT_CONTAINS(burl_buf_str(&out), "and 1 pair on variables that have a finding");
     assert_null(strstr(burl_buf_str(&out), "hits:"));
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 2);
+    /* Alone they are not mentioned: no heading with a zero, no empty list. */
+    burl_buf_clear(&out);
+    s.all.v = &s.list[5];
+    s.all.n = 1;
+    burl_report_suspects(&s.all, s.b.table, &ascii, &out);
+    assert_string_equal(burl_buf_str(&out), "");
     burl_buf_deinit(&out);
     burl_report_finding_free(s.finding);
     tb_deinit(&b);

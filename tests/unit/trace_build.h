@@ -219,6 +219,29 @@ tb_deinit(struct tb *b)
     memset(b, 0, sizeof *b);
 }
 
+/* finding.json has all of it: read back, the finding renders the same. */
+static inline void
+tb_check_read(const struct burl_finding *f)
+{
+    struct burl_buf json[2] = { BURL_BUF_INIT, BURL_BUF_INIT };
+    struct burl_buf text[2] = { BURL_BUF_INIT, BURL_BUF_INIT };
+    struct burl_finding *again = NULL;
+    struct burl_err err;
+
+    burl_report_json(f, &json[0]);
+    burl_report_text(f, NULL, &text[0]);
+    EXPECT_OK(burl_report_finding_read(&again, burl_buf_str(&json[0]), json[0].n, &err), &err);
+    burl_report_json(again, &json[1]);
+    burl_report_text(again, NULL, &text[1]);
+    assert_string_equal(burl_buf_str(&json[0]), burl_buf_str(&json[1]));
+    assert_string_equal(burl_buf_str(&text[0]), burl_buf_str(&text[1]));
+    burl_report_finding_free(again);
+    for (unsigned i = 0; i < 2; i++) {
+        burl_buf_deinit(&json[i]);
+        burl_buf_deinit(&text[i]);
+    }
+}
+
 /* Compares with tests/golden/<name>; BURL_GOLDEN_REFRESH=1 rewrites it instead. */
 static inline void
 tb_golden(const char *name, const char *got)

@@ -35,6 +35,14 @@ burl__replay_args(size_t n_switches)
     return (union burl_wire_args){ .replay = { .n_sched_in = (uint32_t)n_switches } };
 }
 
+/* Flags of every order. What a search or coverage counts must not be left out. */
+static uint32_t
+common_flags(const struct burl_campaign *c)
+{
+    return (c->cfg->volatile_atomic ? BURL_ORDER_F_VOLATILE : 0u) |
+           (c->plan.uses_portfolio ? BURL_ORDER_F_THIN : 0u);
+}
+
 /* Those of the work from its seed `first` on. */
 static union burl_wire_args
 args_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t first)
@@ -57,7 +65,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
     return (struct burl_wire_order){
         .kind = BURL_ORDER_KIND_BATCH,
         .flags = w->flags | (c->cfg->stop_at_misuse ? BURL_ORDER_F_STOP_AT_MISUSE : 0u) |
-                 (c->cfg->volatile_atomic ? BURL_ORDER_F_VOLATILE : 0u),
+                 common_flags(c),
         .strategy = w->strategy,
         .args = args_of(c, w, first),
         .first_seed = first,
@@ -75,7 +83,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
 uint32_t
 burl__campaign_kept_flags(const struct burl_campaign *c, const struct burl_work *w)
 {
-    return (w->flags | (c->cfg->volatile_atomic ? BURL_ORDER_F_VOLATILE : 0u)) & BURL_ORDER_F_KEPT;
+    return (w->flags | common_flags(c)) & BURL_ORDER_F_KEPT;
 }
 
 struct burl_campaign_covered
@@ -263,6 +271,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         c->learned.max_points = b->max_points;
     if (b->max_points > c->learned.max_all_points && (w->flags & BURL_ORDER_F_ALL_POINTS) != 0)
         c->learned.max_all_points = b->max_points;
+    if (c->plan.uses_portfolio && w->n == 1 && b->totals.steps > BURL_THIN_STEPS)
+        c->learned.is_thinned = true;
     burl__enumerate_commit(&c->proof, w, b);
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
@@ -374,8 +384,12 @@ static enum burl_status
 run_rounds(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_works *works = &c->plan.round_works;
-    enum burl_status st = burl__prove_small(c, err);
+    /* A round of long executions may take the rest of the time. */
+    enum burl_status st = c->learned.is_thinned ? burl__confirm_waiting(c, true, err) : BURL_OK;
     uint32_t scale = 1;
+
+    if (st == BURL_OK && !c->plan.stop)
+        st = burl__prove_small(c, err);
 
     while (st == BURL_OK && !c->plan.stop) {
         burl__stop_if_none_completes(c, TOO_LONG_AFTER);
@@ -618,6 +632,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     /* "All" is of all points. */
     stats->delays_complete = c.learned.reduced ? 0 : c.proof.delays.at.complete;
     stats->preemptions_complete = c.learned.reduced ? 0 : c.proof.preemptions.at.complete;
+    stats->is_thinned = c.learned.is_thinned;
     stats->max_steps = c.plan.max_steps;
     stats->engine = (uint32_t)c.pool.engine;
     stats->reset = (uint32_t)c.pool.reset;

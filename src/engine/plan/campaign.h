@@ -315,6 +315,7 @@ struct burl_campaign_stats {
     struct burl_campaign_totals all;
     struct burl_campaign_totals by_strategy[BURL_STRATEGY__N];
     uint64_t by_verdict[BURL_VERDICT__N];
+    bool is_thinned; /* executions were so long that decisions were left out (rt/learn/thin.c) */
     uint64_t counters[BURL_COUNTER__N];
     struct burl_campaign_search search;
     uint32_t delays_complete;      /* all schedules with so many delays, or fewer, were tried */

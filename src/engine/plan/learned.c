@@ -69,7 +69,7 @@ burl__learned_merge_points(struct burl_learned *l, const uint8_t *from, uint32_t
 bool
 burl__learned_is_long(const struct burl_learned *l)
 {
-    return l->max_points > LONG_POINTS || l->max_all_points > LONG_ALL_POINTS;
+    return l->max_points > LONG_POINTS || l->max_all_points > LONG_ALL_POINTS || l->is_thinned;
 }
 
 uint32_t

@@ -38,6 +38,7 @@ struct burl_learned {
     uint64_t n_completed;                   /* of so many */
     uint64_t max_points;                    /* of the longest execution that was not cut, */
     uint64_t max_all_points;                /* and of the longest in which all accesses are */
+    bool is_thinned; /* an execution was so long that decisions were left out */
     struct burl_wire_profile *profile;      /* in force; NULL none */
     struct burl_wire_profile *profile_next; /* with what the running round learns */
     BURL_VEC(struct burl_profile_sum) sums;                            /* of uses of variables, */

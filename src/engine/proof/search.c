@@ -130,6 +130,24 @@ doubt_hidden(struct search *s, uint32_t site)
     note_doubt(s, why);
 }
 
+static void
+doubt_outside(struct search *s)
+{
+    static const char *const prefixes[] = { "llvm.x86.", "llvm." };
+    char name[80];
+    char why[240];
+    const char *shown = name;
+
+    burl__foreign_callee(s->t->ctl, burl_door_search_head(&s->t->block)->outside, name,
+                         sizeof name);
+    for (size_t i = 0; i < 2 && shown == name; i++)
+        shown += strncmp(name, prefixes[i], strlen(prefixes[i])) == 0 ? strlen(prefixes[i]) : 0;
+    snprintf(why, sizeof why,
+             "the result of %s differs from run to run; test the program with a fixed value",
+             strcmp(name, "asm") == 0 ? "inline assembly" : shown);
+    note_doubt(s, why);
+}
+
 /* Calls of functions that may be a library's, those since the last time. */
 static void
 look_at_calls(struct search *s)
@@ -184,6 +202,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
     };
     const struct burl_wire_result *r = &s->t->ctl->result;
 
+    if (r->search_unsure & BURL_SEARCH_UNSURE_OUTSIDE)
+        doubt_outside(s);
     look_at_calls(s);
     if (r->search_unsure & BURL_SEARCH_UNSURE_UNSEEN)
         doubt_unseen(s, r->search_site);

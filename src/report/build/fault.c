@@ -12,6 +12,7 @@
 
 #include "base/code.h"
 #include "base/demangle.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "report/build/build_int.h"
 
@@ -171,6 +172,81 @@ place_call(struct burl_finding *f, const struct burl_sites *sites, struct burl_f
     return known;
 }
 
+/* The user's function that the code is of; of one that was inlined, which has no symbol, the
+ * innermost of that file. */
+static struct burl_finding_frame *
+find_user_frame(const struct burl_finding_stack *s, const struct burl_code *code)
+{
+    struct burl_finding_frame *inlined = NULL;
+
+    for (size_t i = 0; i < s->n; i++) {
+        struct burl_finding_frame *frame = &s->frames[i];
+
+        if (frame->system)
+            continue;
+        if (strcmp(frame->loc.func, code->function) == 0)
+            return frame;
+        if (inlined == NULL &&
+            strcmp(burl_path_basename(frame->loc.file), burl_path_basename(code->file)) == 0)
+            inlined = frame;
+    }
+    return inlined;
+}
+
+static void
+place_user(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
+           const struct burl_code *code)
+{
+    struct burl_finding_frame *frame = find_user_frame(s, code);
+
+    if (frame == NULL)
+        return;
+    set_line(f, sites, &frame->loc, code);
+    frame->exact = true;
+    frame->after = 0;
+    f->where = frame->loc;
+}
+
+/* A template or inline function of a library that is compiled with the program is not the user's
+ * place: that is the call of it, in a frame behind. */
+static void
+place_callers(struct burl_finding *f, const struct burl_sites *sites, struct burl_finding_stack *s,
+              const struct burl_wire_origin *origin)
+{
+    uint64_t pc[BURL_WIRE_MAX_CALLERS];
+    bool found = s->n == 0 || !s->frames[0].system;
+
+    burl_wire_callers(origin, pc);
+    for (size_t i = 1; i < BURL_WIRE_MAX_CALLERS && pc[i] != 0 && !found; i++) {
+        struct burl_code code;
+        const char *path;
+        uint64_t addr;
+        bool own;
+
+        if (!burl_sites_code(sites, pc[i], &path, &addr, &own) || !own)
+            continue;
+        burl_code_look(&code, path, addr);
+        found =
+            code.line != 0 && !burl_site_is_system(&(struct burl_site_info){ .file = code.file });
+        if (found)
+            place_user(f, sites, s, &code);
+        burl_code_deinit(&code);
+    }
+}
+
+/* Compilers join calls of several places into one that has no line: the hook before it knows. */
+static void
+use_call_site(struct burl_code *code, const struct burl_site_info *call)
+{
+    if (!code->guessed || call->id == 0 || call->line == 0 ||
+        strcmp(call->func, code->function) != 0)
+        return;
+    free(code->file);
+    code->file = burl_xstrdup(call->file);
+    code->line = call->line;
+    code->column = call->column;
+}
+
 /* In a library: the user's place is the call of it, when the innermost function made one. `placed`:
  * that is known already. */
 static void
@@ -207,9 +283,13 @@ burl__report_fault(struct burl_finding *f, const struct burl_wire_verdict *v,
     if ((v->kind != BURL_VERDICT_CRASH_SIGNAL && v->kind != BURL_VERDICT_CRASH_ABORT) || t == NULL)
         return;
     placed = place_call(f, sites, &t->stack, v->origin.addr);
+    if (placed)
+        place_callers(f, sites, &t->stack, &v->origin);
     if (v->pc == 0 || !burl_sites_code(sites, v->pc, &path, &addr, &own))
         return;
     burl_code_look(&code, path, addr);
+    if (own && strcmp(v->text, BURL_WIRE_TEXT_JUMP) == 0)
+        use_call_site(&code, burl_sites_get(sites, v->other_site));
     if (own)
         place_own(f, sites, &t->stack, &code);
     else if (strcmp(code.object, RUNTIME) != 0) /* which accesses memory for the program */

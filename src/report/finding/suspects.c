@@ -355,7 +355,7 @@ put_section(const struct list *list, enum section section, bool all,
         covered += here && list->v[i].covered;
         others += here && !list->v[i].covered && !listed;
     }
-    if (total == 0 && (covered == 0 || section != SECTION_RACES))
+    if (total == 0)
         return;
     burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], total);
     for (size_t i = 0; i < list->n && (all || shown < max); i++) {
@@ -373,8 +373,8 @@ put_section(const struct list *list, enum section section, bool all,
     if (others > 0)
         burl_buf_printf(out, "    and %zu inside libraries (-v shows them)\n", others);
     if (covered > 0 && section == SECTION_RACES)
-        burl_buf_printf(out, "    %s%zu pair%s on variables that have a finding\n",
-                        total > 0 ? "and " : "", covered, covered == 1 ? "" : "s");
+        burl_buf_printf(out, "    and %zu pair%s on variables that have a finding\n", covered,
+                        covered == 1 ? "" : "s");
 }
 
 void
@@ -387,8 +387,10 @@ burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sit
 
     if (style == NULL)
         style = &plain;
-    for (unsigned i = 0; i < SECTION__N; i++)
-        put_section(&list, (enum section)i, s->all, style, &sections);
+    for (unsigned i = 0; i < SECTION__N; i++) {
+        if (i < SECTION_TRIPLES || !s->complete || s->all)
+            put_section(&list, (enum section)i, s->all, style, &sections);
+    }
     if (sections.n > 0) {
         burl__report_ink(out, style, BURL__REPORT_INK_TITLE);
         burl_buf_str_append(out, "Suspects");

@@ -41,6 +41,9 @@ struct burl_report_suspects {
     size_t n_findings;
     bool strict; /* --strict: potential races and cycles change the exit code */
     bool all;    /* -v: also more than ten of a kind */
+    /* All interleavings were executed: a triple or a signal whose outcome is wrong is a finding, so
+     * the others are listed only if all are requested. */
+    bool complete;
 };
 
 /* How many of them --strict counts: potential races and lock cycles that are neither confirmed nor

@@ -134,7 +134,9 @@ put_pairs(const struct burl__report_text *t)
 
     if (f->n_pairs == 0)
         return;
-    burl__report_put_section(t, "also on this variable");
+    burl__report_put_section(t, f->n_sides == 2 && (f->sides[0].frees || f->sides[1].frees)
+                                    ? "also with the freeing of this block"
+                                    : "also on this variable");
     burl_buf_char(t->out, '\n');
     for (size_t i = 0; i < f->n_pairs && i < MAX_PAIRS_SHOWN; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];

@@ -6,6 +6,7 @@
  * so the last one need not be the call that failed. The stack says which it was. The unwind tables
  * lead through the frames of libraries, and through that of a signal handler.
  */
+#include <string.h>
 #include <unwind.h>
 
 #include "core.h"
@@ -15,7 +16,8 @@
 #define MAX_FRAMES 256u
 
 struct walk {
-    uintptr_t pc;
+    uint64_t pc[BURL_WIRE_MAX_CALLERS]; /* of the program */
+    uint32_t n_pc;
     uint32_t n;
 };
 
@@ -48,20 +50,21 @@ visit_frame(struct _Unwind_Context *context, void *arg)
     const uintptr_t pc = ip - (before == 0);
 
     if (is_program(pc))
-        walk->pc = pc;
-    return walk->pc == 0 && ++walk->n < MAX_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+        walk->pc[walk->n_pc++] = pc;
+    return walk->n_pc < BURL_WIRE_MAX_CALLERS && ++walk->n < MAX_FRAMES ? _URC_NO_REASON
+                                                                        : _URC_END_OF_STACK;
 }
 
 /* The unwinder takes locks and calls pthread_once(), which are not the program's (R3). */
-uintptr_t
-burl__caller_pc(uintptr_t pc)
+void
+burl__caller_fill(struct burl_wire_origin *o, uintptr_t pc)
 {
-    struct walk walk = { .pc = 0 };
+    struct walk walk = { .n = 0 };
     struct burl_thread *t = burl_self;
     const uint8_t inside = t != NULL ? t->inside : 0;
 
     if (pc != 0 && is_program(pc))
-        return 0;
+        return;
     if (t != NULL)
         t->inside = 1;
     burl__caller_walks = true;
@@ -69,5 +72,6 @@ burl__caller_pc(uintptr_t pc)
     burl__caller_walks = false;
     if (t != NULL)
         t->inside = inside;
-    return walk.pc;
+    o->addr = walk.pc[0];
+    memcpy(o->stack, walk.pc, sizeof walk.pc);
 }

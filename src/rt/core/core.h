@@ -83,6 +83,8 @@ struct burl_rt {
     bool in_execution;
     bool has_commit_listeners; /* of this execution, see core/event.h */
     bool has_access_listeners;
+    bool has_thin_listeners; /* the same for commits of thinned accesses */
+    uint64_t thin_from; /* see learn/thin.c */
     uint64_t max_steps;
     uint8_t *points; /* per site number */
     uint8_t *points_new;
@@ -117,6 +119,8 @@ extern struct burl_rt burl_rt;
 /* core/mem.c */
 /* Pages, outside every snapshot; ends the process when there are none. */
 void *burl__mem_map(size_t n);
+/* Copies memory of the program that may not be there; false: it is not, or cannot be read. */
+bool burl__mem_read(void *to, uintptr_t from, size_t n);
 void burl__mem_reset(void);
 void burl__mem_prepare(void); /* see burl__sched_prepare() */
 

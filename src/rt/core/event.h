@@ -53,6 +53,10 @@ extern uint32_t burl_ob_keeps;
 #define BURL_ON_COMMIT(L)                                                                         \
     L(burl_ob_mask != 0, burl__observe_channel(t, op))                                            \
     L(burl_rt.profiling, burl__profile_commit(t, op))                                             \
+    BURL_ON_COMMIT_ALL(L)
+
+/* The rows that thinned accesses need too (learn/thin.c). */
+#define BURL_ON_COMMIT_ALL(L)                                                                     \
     L(burl_rt.strategy->commit != NULL, burl_rt.strategy->commit(t, op))                          \
     L(burl_rt.trace, burl__trace_commit(t, op))                                                   \
     L(burl_rt.check_twice, burl__exec_log_step(op->site))
@@ -65,10 +69,14 @@ extern uint32_t burl_ob_keeps;
     L(burl_rt.learn && (several || burl_has_listener()),                                          \
       burl__learn_access(t, op.site, op.addr, (uint32_t)(op.aux < 4096 ? op.aux : 4096),          \
                          learn_how(op.kind)))                                                     \
+    BURL_ON_ACCESS_CHECK(L)                                                                       \
+    L(BURL_UNLIKELY(burl_rt.has_access_listeners), raise_access(t, &op))
+
+/* The rows that thinned accesses need too. */
+#define BURL_ON_ACCESS_CHECK(L)                                                                   \
     L(burl__heap_owns(op.addr),                                                                   \
       ((how & ACCESS_LOAD) != 0 ? burl__heap_check_load : burl__heap_check_slow)(op.addr, op.aux)) \
-    L(burl__stack_is_suspect(t, op.addr, sp), burl__stack_check_slow(t, op.addr, sp))             \
-    L(BURL_UNLIKELY(burl_rt.has_access_listeners), raise_access(t, &op))
+    L(burl__stack_is_suspect(t, op.addr, sp), burl__stack_check_slow(t, op.addr, sp))
 
 /* ACCESS, rare(t, op): conditions do not depend on it. */
 #define BURL_ON_ACCESS_RARE(L)                                                                    \

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "core.h"
 #include "sys.h"
@@ -20,6 +21,16 @@ static char *permanent_at;
 static char *permanent_end;
 static char *exec_base;
 static size_t exec_used;
+
+bool
+burl__mem_read(void *to, uintptr_t from, size_t n)
+{
+    struct iovec here = { to, n };
+    struct iovec there = { (void *)from, n };
+
+    return BURL_SYS6(SYS_process_vm_readv, BURL_SYS0(SYS_getpid), &here, 1, &there, 1, 0) ==
+           (long)n;
+}
 
 void *
 burl__mem_map(size_t n)

@@ -404,6 +404,18 @@ burl__module_site(uint32_t number)
     return NULL;
 }
 
+uint32_t
+burl__module_site_at(const struct burl_wire_site *site)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        const uintptr_t at = (uintptr_t)site - (uintptr_t)modules[i]->sites;
+
+        if (at / sizeof *site < modules[i]->n_sites && !burl__module_is_gone(modules[i]))
+            return modules[i]->base + (uint32_t)(at / sizeof *site);
+    }
+    return 0;
+}
+
 const struct burl_wire_module *
 burl__module_of(uint32_t number)
 {

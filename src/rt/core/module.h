@@ -37,6 +37,8 @@ burl__module_is_gone(const struct burl_wire_module *m)
 
 /* The site with this process-wide number; NULL: there is none. */
 const struct burl_wire_site *burl__module_site(uint32_t number);
+/* The number of the site at this place; 0: there is none. */
+uint32_t burl__module_site_at(const struct burl_wire_site *site);
 /* The module that has it; NULL: there is none. */
 const struct burl_wire_module *burl__module_of(uint32_t number);
 

@@ -153,6 +153,7 @@ struct burl_thread {
     uint8_t  state;       /* enum burl_thread_state */
     uint8_t  inside;      /* R3 */
     uint32_t n_ops;       /* visible operations completed */
+    uint32_t sync_epoch;  /* those of them that are not plain accesses */
     struct burl_op op;    /* pending */
     struct burl_obj *wait_obj;   /* object of the pending operation, or NULL */
     struct burl_thread *wait_next;

@@ -38,6 +38,8 @@ void burl__cover_names_forget(void);
 
 /* ---- learn ------------------------------------------------------------------------------ */
 
+/* The memory is given out anew (learn/thin.c). */
+void burl__thin_forget(uintptr_t addr, uint64_t n);
 /* A location pair or an order of two locks, with LEARN; flags: BURL_PAIR_F_* (learn/adjacent.c). */
 void burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags);
 

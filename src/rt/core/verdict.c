@@ -110,7 +110,7 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
     if (text != NULL)
         set_text(v->text, text);
     if (kind == BURL_VERDICT_CRASH_SIGNAL || kind == BURL_VERDICT_CRASH_ABORT)
-        v->origin.addr = burl__caller_pc(pc);
+        burl__caller_fill(&v->origin, pc);
 }
 
 void
@@ -309,12 +309,9 @@ set_default(int sig)
 static uintptr_t
 calling_pc(uintptr_t sp)
 {
-    uintptr_t caller = 0;
-    struct iovec to = { &caller, sizeof caller };
-    struct iovec from = { (void *)sp, sizeof caller };
+    uintptr_t caller;
 
-    if (BURL_SYS6(SYS_process_vm_readv, BURL_SYS0(SYS_getpid), &to, 1, &from, 1, 0) !=
-        (long)sizeof caller)
+    if (!burl__mem_read(&caller, sp, sizeof caller))
         return 0;
     return caller != 0 ? caller - 1 : 0;
 }
@@ -334,8 +331,10 @@ burl__verdict_fault(int sig, const siginfo_t *info, const void *context)
 
         if (has_sender && info->si_pid != (pid_t)BURL_SYS0(SYS_getpid))
             f.text = "a signal from another process";
-        else if (sig != SIGABRT) /* abort() sends it so */
+        else if (sig != SIGABRT)
             f.text = BURL_FAULT_SENT;
+        else if (info->si_code != SI_TKILL) /* abort() sends it so */
+            f.text = BURL_FAULT_SENT_ABORT;
         return f;
     }
     if (info->si_code == SI_KERNEL && (sig == SIGSEGV || sig == SIGBUS)) {
@@ -349,7 +348,7 @@ burl__verdict_fault(int sig, const siginfo_t *info, const void *context)
         f.text = "stack overflow";
     } else if (f.pc == f.addr) {
         f.pc = calling_pc(sp);
-        f.text = "jump to an address without code";
+        f.text = BURL_WIRE_TEXT_JUMP;
     }
     return f;
 }

@@ -47,14 +47,15 @@ struct burl_fault {
     const char *text; /* NULL: no more */
 };
 #define BURL_FAULT_SENT "a signal the program sent to itself"
+#define BURL_FAULT_SENT_ABORT "the program sent itself SIGABRT"
 struct burl_fault burl__verdict_fault(int sig, const siginfo_t *info, const void *context);
 void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
 void burl__verdict_arm_timer(uint32_t wall_ms);
-/* core/caller.c: the innermost place of the program's code in the stack, 0 if it is unknown or if
- * pc, where a fault is, is in that code itself. */
-uintptr_t burl__caller_pc(uintptr_t pc);
+/* core/caller.c: the places of the program's code in the stack, none if they are unknown or if pc,
+ * where a fault is, is in that code itself. */
+void burl__caller_fill(struct burl_wire_origin *o, uintptr_t pc);
 extern bool burl__caller_walks; /* it is being looked for: a fault now is of a wrecked stack */
 /* Everything but what the kind needs besides (waits, sides); v is zeroed or partly filled. */
 void burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,

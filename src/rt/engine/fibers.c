@@ -255,6 +255,7 @@ fibers_spawn(struct burl_thread *t)
     t->stack_least = d->floor;
     t->tls_hi = d->end;
     t->fiber_sp = burl_fiber_make(d->top, fiber_main, t);
+    burl__thin_forget(d->floor, d->end - d->floor);
     if (burl_ob_mask != 0) /* stack and TLS may have been another thread's in this execution */
         burl_ob_forget(d->floor, d->end - d->floor);
     return true;

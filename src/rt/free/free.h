@@ -18,11 +18,11 @@
 #ifndef BURL_RT_FREE_H
 #define BURL_RT_FREE_H
 
+#include "copy.h"
 #include "entry.h"
 #include "rt/core/rt.h"
 #include "rt/core/upcalls.h"
 #include "rt/detect/observe.h"
-#include "wire/history.h"
 
 #define BURL_SHADOW_BASE 0x200000000000ull /* 32 TB from here: between all regions above */
 #define BURL_SHADOW_B 0x200000000000ull
@@ -54,36 +54,13 @@
 #define BURL_FREE_DEPTH BURL_WIRE_FRAMES /* live frames kept; deeper ones are counted */
 #define BURL_FREE_NESTED 4u
 #define BURL_FREE_BIRTHS 16u
-#define BURL_FREE_ONCE 8u /* nested initializers of once and guard variables */
+#define BURL_FREE_NOTED 32u        /* scopes whose words in the ring are remembered */
+#define BURL_FREE_ONCE 8u          /* nested initializers of once and guard variables */
 #define BURL_RING_N BURL_WIRE_RING /* per slot: function entries and marks, for past stacks */
 
 struct burl_cell {
     uint64_t e[2];
 };
-
-/* A copy of burl_free_self and burl_free_me of one thread, for the hooks of one object:
- * hooks/hot.c. While location pairs are asked for `pairs` stands in for `self`, which is NULL then:
- * so the other case does not pay for the question. Without a supervisor `seen` says what to do: 0
- * not known yet, BURL_HOT_IDLE nothing, else the program records its history (rt/history): the byte
- * of a site is at seen + site / 8. */
-struct burl_hot {
-    struct burl_free_thread *self;
-    struct burl_free_thread *me;
-    struct burl_free_thread *pairs;
-    const struct burl_wire_site **call; /* where the site of a call goes; never NULL */
-    intptr_t delta;                     /* what the record profile adds to the address of a mark */
-    uintptr_t seen;
-    const struct burl_wire_site *first; /* the sites of the object; NULL: it has none */
-    const struct burl_wire_site *end;
-    uint8_t *first_mark; /* its memory for marks; NULL: it has none */
-    uint8_t *end_mark;
-};
-
-static_assert(offsetof(struct burl_hot, call) == BURL_WIRE_HOT_CALL, "compiled into programs");
-static_assert(offsetof(struct burl_hot, delta) == BURL_WIRE_HOT_DELTA, "compiled into programs");
-static_assert(sizeof(struct burl_hot) == BURL_WIRE_HOT_B, "compiled into programs");
-
-#define BURL_HOT_IDLE 1u
 
 #define BURL_FREE_COPIES 16u /* in a program with more instrumented objects: the cold way */
 
@@ -108,6 +85,12 @@ struct burl_free_thread {
     bool direct;        /* see burl_free_code() */
     uint32_t pair_slot; /* slot, as in a last access; that of no thread when sites have no places */
     bool in_report;
+    const struct burl_wire_scope *scope; /* inlined functions above those on the stack */
+    struct {
+        const struct burl_wire_scope *scope;
+        uint32_t clock;
+        uint32_t ring_at;
+    } noted[BURL_FREE_NOTED]; /* words of scopes in the ring, by address of the record */
     uint32_t hb[BURL_FREE_CLOCKS];
     uint32_t stack[BURL_FREE_DEPTH]; /* codes of FUNC sites, outermost first */
 
@@ -133,9 +116,9 @@ struct burl_free_thread {
     uint16_t tid;
     bool detached;
     bool ended;
-    bool observed;       /* its accesses are watched (burl_free_self) */
+    bool observed;        /* its accesses are watched (burl_free_self) */
     uint32_t first_clock; /* in its slot */
-    uint64_t handle;     /* pthread_t */
+    uint64_t handle;      /* pthread_t */
     uint32_t end_rounds;
     void *(*start)(void *);
     int (*start_c11)(void *);
@@ -147,12 +130,12 @@ struct burl_free_thread {
     struct burl_free_thread *next; /* in the table of handles, or in the list of unused ones */
 
     /* noise (rt/noise), and signal handlers, in which there is none */
-    uint64_t role;          /* the same in every run: rt/noise/role.c */
+    uint64_t role; /* the same in every run: rt/noise/role.c */
     struct {
         uint64_t kind;
         uint32_t n;
     } births[BURL_FREE_BIRTHS]; /* threads that it has created, by kind; the last one: all others */
-    uint64_t noise_draws;   /* state of its generator */
+    uint64_t noise_draws;       /* state of its generator */
     bool noise_seeded;
     bool noise_ended;       /* it ends the process */
     uint32_t handler_floor; /* depth of the outermost handler that it runs, plus one; 0: none */
@@ -178,7 +161,7 @@ struct burl_free_thread {
     /* kept when the memory serves another thread */
     struct burl_metric_thread *metric; /* metrics.h; NULL: nothing is measured there */
     struct burl_free_assumed *assumed; /* assumed.c; NULL: none yet */
-    uint32_t ext_first; /* shadow.c: extensions to use again, a queue */
+    uint32_t ext_first;                /* shadow.c: extensions to use again, a queue */
     uint32_t ext_last;
     uint32_t n_ext;
     void *fault_stack; /* signals.c */
@@ -447,10 +430,7 @@ burl_free_claim(uint64_t *e, uint64_t was, uint64_t now)
 {
     bool done;
 
-    __asm__ volatile("cmpxchgq %3, %1"
-                     : "=@ccz"(done), "+m"(*e), "+a"(was)
-                     : "r"(now)
-                     : "memory");
+    __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(done), "+m"(*e), "+a"(was) : "r"(now) : "memory");
     return done;
 }
 
@@ -530,8 +510,14 @@ burl_free_handed_cell(struct burl_free_thread *f, struct burl_cell *cell, uint64
     uint64_t other = first_is_own ? second : e;
 
     if ((own != 0 && !burl_free_is_own(f, own)) || burl_entry_is_extension(other) ||
-        !burl_free_happened_before(f, other) || !burl_entry_covers(now, own))
+        !burl_free_happened_before(f, other))
         return false;
+    if (!burl_entry_covers(now, own)) { /* other bytes of a buffer that is read in odd steps */
+        if (!burl_entry_near(own, now))
+            return false;
+        burl_free_put(&cell->e[first_is_own ? 0 : 1], burl_entry_joined(own, now));
+        return true;
+    }
     if (!burl_entry_covers(now, other))
         return burl_free_claim(&cell->e[first_is_own ? 0 : 1], own, now);
     if (!burl_free_claim(&cell->e[0], e, now))
@@ -549,6 +535,18 @@ burl_free_low(const struct burl_free_thread *f, const struct burl_wire_site *sit
 
 #define burl_free_range __burl_free_rest
 
+/* Does the ring say of this epoch that the thread was in its present scope? It must before an
+ * access is remembered: the stack may be asked for later. See stack.c. */
+static inline bool
+burl_free_scope_is_noted(const struct burl_free_thread *f)
+{
+    const struct burl_wire_scope *s = f->scope;
+    uint32_t at = ((uintptr_t)s / sizeof *s) % BURL_FREE_NOTED;
+
+    return s == NULL || (f->noted[at].scope == s && f->noted[at].clock == f->clock &&
+                         f->ring_at - f->noted[at].ring_at < BURL_RING_N / 2);
+}
+
 #ifdef BURL_HOT_OBJECT
 /* In the program's object too: a call into the library goes through a pointer. */
 static __attribute__((noinline)) void
@@ -557,7 +555,8 @@ burl_free_cell(struct burl_free_thread *f, uintptr_t addr, const struct burl_wir
 {
     uint64_t now = f->epoch | burl_free_low(f, site, low);
 
-    if (f->special || (!burl_free_own_cell(f, cell, now) && !burl_free_handed_cell(f, cell, now)))
+    if (f->special || !burl_free_scope_is_noted(f) ||
+        (!burl_free_own_cell(f, cell, now) && !burl_free_handed_cell(f, cell, now)))
         __burl_free_cell(f, addr, site, low, cell);
 }
 #else
@@ -580,8 +579,7 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     }
     if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
         return;
-    if (BURL_LIKELY(
-            burl_entry_says(burl_free_get(&cell->e[1]), f->same, kind | mask)))
+    if (BURL_LIKELY(burl_entry_says(burl_free_get(&cell->e[1]), f->same, kind | mask)))
         return;
     burl_free_cell(f, addr, site, kind | mask, cell);
 }
@@ -651,7 +649,7 @@ burl_free_race_own(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                    const struct burl_wire_site *site, uint64_t kind)
 {
     uint64_t now = f->epoch | burl_free_low(f, site, kind);
-    uint64_t done = burl_free_known_cells(f, addr, n, now, true);
+    uint64_t done = burl_free_scope_is_noted(f) ? burl_free_known_cells(f, addr, n, now, true) : 0;
 
     if (BURL_UNLIKELY(done < n))
         __burl_free_race_rest(f, addr + done, n - done, site, kind);
@@ -775,8 +773,8 @@ void burl_free_unmapping(uintptr_t addr, size_t n);
 
 /* ---- annotations ---------------------------------------------------------------------------- */
 
-void burl_free_hb_before(const void *obj);
-void burl_free_hb_after(const void *obj);
+void burl_free_hb_before(const void *obj, bool lasting); /* every schedule has it */
+void burl_free_hb_after(const void *obj, bool lasting);
 void burl_free_benign(uintptr_t addr, size_t n);
 void burl_free_region(bool begin, const char *name);
 /* The user's ignore regions changed in f->ignore_*. */

@@ -223,6 +223,8 @@ uint32_t burl__pair_slot(const struct burl_free_thread *f);
 
 /* Writes the beginning of a new epoch, with the locks held, into the ring. */
 void burl__ring_mark(struct burl_free_thread *f);
+/* The scope of the thread, which the ring does not have of this epoch. */
+void burl__ring_scope(struct burl_free_thread *f);
 /* The stack and the locks of an access of the past. */
 void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site);
 /* Those of f now. frames: the functions alone. */
@@ -287,6 +289,8 @@ void burl__blocked_restore(struct burl_free_thread *f, const struct burl_wire_bl
 
 /* In a handler of the kernel's: the signal must wait. The handler returns at once. */
 bool burl__late_signal(int sig, const void *info, void *context);
+/* sync.c: is the call that this thread is in one that sends a signal? */
+bool burl__signal_is_sent(void);
 /* In the handler of a fault that a thread with a waiting signal met: it waits no more. False: there
  * is none. mask: that of the thread without the waiting. */
 bool burl__late_before_fault(void *context, uint64_t *mask);

@@ -10,7 +10,8 @@
  *
  * Origins: one word for every 16 bytes of the program, of which only those are ever touched where a
  * block begins: size, thread, and the number of the call stack that allocated it. Blocks above
- * LARGE_B are in a table, so that looking backwards for the beginning of a block has an end.
+ * LARGE_B are in a table, so that looking backwards for the beginning of a block has an end. The
+ * origin of a freed block stays for reports, until another block begins there.
  */
 #include <malloc.h>
 #include <string.h>
@@ -30,12 +31,15 @@ extern void *__libc_realloc(void *p, size_t n);
 #define CHECKED_B 1024u
 #define SAMPLES 32u
 
-/* large 1 bit | size 17 bits | tid 16 bits | stack 30 bits */
+/* large 1 bit | size 17 bits | tid 16 bits | freed 1 bit | stack 29 bits */
+#define ORIGIN_FREED (1ull << 29)
+#define ORIGIN_STACK (ORIGIN_FREED - 1)
 static uint64_t *origins;
 static uint8_t *regions; /* for every 64 KB: was there ever a block? */
 
 struct large {
-    uintptr_t addr;
+    uintptr_t addr;  /* 0 never used, 1 freed */
+    uintptr_t freed; /* where the freed block began */
     size_t n;
     uint32_t stack;
     uint16_t tid;
@@ -180,6 +184,7 @@ large_take(uintptr_t addr)
         if (l->addr != addr)
             continue;
         n = l->n;
+        l->freed = addr;
         l->addr = 1; /* was in use: the search goes on behind it */
         break;
     }
@@ -204,7 +209,7 @@ set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
     /* relaxed: a thread that gets the address from the program has synchronized with this one, or
      * races */
     __atomic_store_n(origin_word(addr),
-                     (uint64_t)n << 46 | (uint64_t)f->tid << 30 | (stack_number(f) & 0x3fffffff),
+                     (uint64_t)n << 46 | (uint64_t)f->tid << 30 | (stack_number(f) & ORIGIN_STACK),
                      __ATOMIC_RELAXED);
 }
 
@@ -217,16 +222,24 @@ whole_size(void *p, size_t n)
     return usable > n ? usable : n;
 }
 
-/* Forgets the origin of a block; *n: the size that was asked for. False: it is not known. */
+/* Of the block that begins there; 0: none that lives. */
+static inline uint64_t
+live_origin(uintptr_t addr)
+{
+    uint64_t o = __atomic_load_n(origin_word(addr), __ATOMIC_RELAXED);
+
+    return (o & ORIGIN_FREED) == 0 ? o : 0;
+}
+
+/* Marks a block as freed; *n: the size that was asked for. False: it is not known. */
 static bool
 take_origin(uintptr_t addr, size_t *n)
 {
-    uint64_t *w = origin_word(addr);
-    uint64_t o = __atomic_load_n(w, __ATOMIC_RELAXED);
+    uint64_t o = live_origin(addr);
 
     if (o == 0)
         return false;
-    __atomic_store_n(w, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(origin_word(addr), o | ORIGIN_FREED, __ATOMIC_RELAXED);
     if (burl_free
             .metrics) /* release: pairs with burl__memory_gone(), before it is given out again */
         __atomic_fetch_add(&n_gone, 1, __ATOMIC_RELEASE);
@@ -244,7 +257,7 @@ burl__memory_gone(void)
 size_t
 burl__memory_size(uintptr_t addr)
 {
-    uint64_t o = __atomic_load_n(origin_word(addr), __ATOMIC_RELAXED);
+    uint64_t o = live_origin(addr);
 
     for (uint32_t i = 0; o >> 63 != 0 && i < N_LARGE; i++) {
         if (large_slot(addr, i)->addr == addr)
@@ -330,13 +343,19 @@ fill_stack(struct burl_wire_origin *out, uint32_t number)
         out->stack[i] = burl__site_of(d->frame[i]);
 }
 
-/* Bytes of a block of n up to the one behind it. glibc's sizes are 8 below multiples of 16, at
- * least 24, and 16 more where less than a block would be left. The allocator cannot be asked: the
- * block may be freed meanwhile. */
+/* Bytes from the beginning of a block of n to the next one: glibc's sizes are 8 below multiples of
+ * 16, at least 24. The allocator cannot be asked: the block may be freed meanwhile. */
+static size_t
+stride(size_t n)
+{
+    return n <= 24 ? 32 : (n + 23) & ~(size_t)15;
+}
+
+/* The end of a block: it has 16 bytes more where less than a block would be left. */
 static size_t
 reach(size_t n)
 {
-    return (n <= 24 ? 24 : ((n + 23) & ~(size_t)15) - 8) + 16;
+    return stride(n) + 8;
 }
 
 /* Of a block: where it begins, and the number of the stack that allocated it. Looking backwards
@@ -351,13 +370,13 @@ burl__memory_block(uintptr_t addr, uint64_t *start, uint32_t *site)
     if (__atomic_load_n(region_word(addr), __ATOMIC_RELAXED) == 0)
         return false;
     for (uint32_t i = 0; i <= LARGE_B / 16 && *start == 0; i++, at -= 16) {
-        uint64_t o = __atomic_load_n(origin_word(at), __ATOMIC_RELAXED);
+        uint64_t o = live_origin(at);
 
         if (o != 0 && (o >> 63 != 0 || addr - at >= reach(o >> 46)))
             break;
         if (o != 0) {
             *start = at;
-            stack = (uint32_t)o & 0x3fffffff;
+            stack = (uint32_t)(o & ORIGIN_STACK);
         }
     }
     for (uint32_t i = 0; i < N_LARGE && *start == 0; i++) {
@@ -373,32 +392,48 @@ burl__memory_block(uintptr_t addr, uint64_t *start, uint32_t *site)
 }
 
 static bool
-heap_origin(uintptr_t addr, struct burl_wire_origin *out)
+large_origin(uintptr_t addr, bool freed, struct burl_wire_origin *out)
 {
-    uintptr_t at = addr & ~(uintptr_t)15;
-
     for (uint32_t i = 0; i < N_LARGE; i++) {
         const struct large *l = &large[i];
+        const uintptr_t start = freed && l->addr == 1 ? l->freed : l->addr;
 
-        if (l->addr > 1 && addr - l->addr < l->n) {
+        if (start > 1 && addr - start < l->n) {
             *out = (struct burl_wire_origin){
-                .addr = l->addr, .size_b = l->n, .tid = l->tid, .kind = BURL_ORIGIN_HEAP
+                .addr = start, .size_b = l->n, .tid = l->tid, .kind = BURL_ORIGIN_HEAP
             };
             fill_stack(out, l->stack);
             return true;
         }
     }
+    return false;
+}
+
+/* Of the live block there; freed: of the block there that was freed last. What is left of freed
+ * blocks inside of a live one does not count. */
+static bool
+heap_origin(uintptr_t addr, bool freed, struct burl_wire_origin *out)
+{
+    uintptr_t at = addr & ~(uintptr_t)15;
+    uintptr_t gone = 0; /* begin of the nearest freed block */
+
+    if (large_origin(addr, freed, out))
+        return true;
     for (uint32_t i = 0; i <= LARGE_B / 16; i++, at -= 16) {
         uint64_t o = __atomic_load_n(origin_word(at), __ATOMIC_RELAXED);
 
         if (o == 0 || o >> 63 != 0)
             continue;
-        if (addr - at >= reach(o >> 46))
+        if (!freed && (o & ORIGIN_FREED) != 0) {
+            gone = gone == 0 ? at : gone;
+            continue;
+        }
+        if (addr - at >= reach(o >> 46) || (gone != 0 && gone - at >= stride(o >> 46)))
             return false;
         *out = (struct burl_wire_origin){
             .addr = at, .size_b = o >> 46, .tid = (uint16_t)(o >> 30), .kind = BURL_ORIGIN_HEAP
         };
-        fill_stack(out, (uint32_t)o & 0x3fffffff);
+        fill_stack(out, (uint32_t)(o & ORIGIN_STACK));
         return true;
     }
     return false;
@@ -435,6 +470,6 @@ burl__memory_origin(uintptr_t addr, struct burl_wire_origin *out)
     out->tid = BURL_TID_NONE;
     if (burl__module_is_data(addr))
         out->kind = BURL_ORIGIN_GLOBAL;
-    else if (!heap_origin(addr, out))
-        (void)thread_origin(addr, out);
+    else if (!heap_origin(addr, false, out) && !thread_origin(addr, out))
+        (void)heap_origin(addr, true, out);
 }

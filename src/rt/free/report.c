@@ -306,5 +306,5 @@ burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, u
     if (pc != 0)
         v->other_site = burl__site_of(f->call_site);
     if (kind == BURL_VERDICT_CRASH_SIGNAL || kind == BURL_VERDICT_CRASH_ABORT)
-        v->origin.addr = burl__caller_pc(pc);
+        burl__caller_fill(&v->origin, pc);
 }

@@ -478,6 +478,8 @@ __burl_free_cell(struct burl_free_thread *f, uintptr_t addr, const struct burl_w
 {
     uint64_t now = f->epoch | burl_free_low(f, site, low);
 
+    if (BURL_UNLIKELY(!burl_free_scope_is_noted(f)))
+        burl__ring_scope(f);
     if (BURL_UNLIKELY(f->special))
         observed_access(f, addr, cell, now);
     else
@@ -498,6 +500,8 @@ one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell,
 static inline __attribute__((always_inline)) void
 range_access(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint32_t flags)
 {
+    if (BURL_UNLIKELY(!burl_free_scope_is_noted(f)))
+        burl__ring_scope(f);
     while (n > 0) {
         uint64_t done = burl_free_known_cells(f, addr, n, now, !f->special);
         uint32_t off = (addr += done) & 7;

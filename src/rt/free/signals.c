@@ -89,11 +89,15 @@ catch_fault(int sig)
 static void
 on_fault(int sig, siginfo_t *info, void *context)
 {
-    const struct burl_fault f = burl__verdict_fault(sig, info, context);
+    struct burl_fault f = burl__verdict_fault(sig, info, context);
 
+    if (sig == SIGABRT && f.text == NULL && burl__signal_is_sent())
+        f.text = BURL_FAULT_SENT_ABORT;
     if (burl__late_signal(sig, info, context))
         return;
-    if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
+    /* A signal to the process may be delivered to a thread that has ended but for the library. */
+    if ((burl_free_me != NULL || burl_free.on) &&
+        burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__observers_finish();
         if (!is_ending(sig))
             burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT
@@ -212,6 +216,7 @@ on_signal(int sig, siginfo_t *info, void *context)
     uint32_t call_site = f != NULL ? f->call_site : 0;
     uint32_t depth = f != NULL ? f->depth : 0;
     uint32_t floor = f != NULL ? f->handler_floor : 0;
+    const struct burl_wire_scope *scope = f != NULL ? f->scope : NULL;
     struct burl_wire_blocked blocked;
     struct burl_atomics atomics = { .n = 0 };
     bool hidden;
@@ -223,6 +228,8 @@ on_signal(int sig, siginfo_t *info, void *context)
     hidden = burl__blocked_hide(f, &blocked);
     if (f != NULL && floor == 0)
         f->handler_floor = depth + 1;
+    if (f != NULL)
+        f->scope = NULL;
     burl_free_signal_taken(sig);
     if ((sa->sa_flags & SA_SIGINFO) != 0)
         sa->sa_sigaction(sig, info, context);
@@ -232,6 +239,7 @@ on_signal(int sig, siginfo_t *info, void *context)
         f->call_site = call_site;
         f->depth = depth;
         f->handler_floor = floor;
+        f->scope = scope;
         if (atomics.n != 0)
             resume(f, &atomics);
         if (hidden)

@@ -9,13 +9,15 @@
  *     01 clock n_held      an epoch began; n_held locks were held, two words each:
  *     10 mode address
  *     11 site
+ *     11 1 depth scope     the thread was in that scope (wire/scope.h), with so many around it
  *
  * Exits are not logged. The frame of an access is the last entry, up to the end of its epoch, of
  * the function that holds its site; its callers are the nearest entries before with one frame less
  * each. When a function was called several times within an epoch this may be another call of the
  * same function, never another function. A function that was inlined (`burl cc --late`) has no
  * entries; then the last function entered stands for the one it was inlined into, and the
- * function itself is put on top.
+ * function itself is put on top. One that is a scope has a word when it first stores an access in
+ * an epoch, so that the functions around it are known.
  *
  * The owner may go on writing while we read. What it may have overwritten since is not used.
  */
@@ -29,6 +31,9 @@
 #define WORD_HELD 2u
 #define WORD_HELD_SITE 3u
 #define ADDRESS 0xffffffffffffull
+#define SCOPE (1ull << 61)
+#define SCOPE_DEPTH_SHIFT 48
+#define SCOPE_DEPTH_MAX 0x1fffu
 
 static void
 ring_put(struct burl_free_thread *f, uint64_t word)
@@ -50,6 +55,19 @@ burl__ring_mark(struct burl_free_thread *f)
         ring_put(f, (uint64_t)WORD_HELD << 62 | (uint64_t)h->mode << 48 | (h->addr & ADDRESS));
         ring_put(f, (uint64_t)WORD_HELD_SITE << 62 | h->site);
     }
+}
+
+void
+burl__ring_scope(struct burl_free_thread *f)
+{
+    uint32_t at = ((uintptr_t)f->scope / sizeof *f->scope) % BURL_FREE_NOTED;
+    uint64_t depth = f->depth < SCOPE_DEPTH_MAX ? f->depth : SCOPE_DEPTH_MAX;
+
+    f->noted[at].scope = f->scope;
+    f->noted[at].clock = f->clock;
+    f->noted[at].ring_at = f->ring_at;
+    ring_put(f, (uint64_t)WORD_HELD_SITE << 62 | SCOPE | depth << SCOPE_DEPTH_SHIFT |
+                    ((uintptr_t)f->scope & ADDRESS));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -120,14 +138,59 @@ ring_find_epoch(const struct past *p, uint32_t clock, uint32_t *begin, uint32_t 
     return false;
 }
 
-/* The last entry before `end` of function `func` (0: of any). */
+static bool
+is_scope_word(uint64_t word)
+{
+    return word >> 62 == WORD_HELD_SITE && (word & SCOPE) != 0;
+}
+
+/* Its module may be gone. */
+static bool
+scope_read(struct burl_wire_scope *s, uintptr_t scope)
+{
+    if (burl__module_n_unloads() != 0)
+        return burl__mem_read(s, scope, sizeof *s);
+    *s = *(const struct burl_wire_scope *)scope;
+    return true;
+}
+
+/* The functions of a scope, innermost first; returns how many. */
+static uint32_t
+scope_functions(uintptr_t scope, uint32_t *out, uint32_t max)
+{
+    struct burl_wire_scope s;
+    uint32_t n = 0;
+
+    for (; scope != 0 && n < max && scope_read(&s, scope); scope = (uintptr_t)s.outer) {
+        out[n] = burl__module_site_at(s.site);
+        if (out[n] == 0)
+            break;
+        n++;
+    }
+    return n;
+}
+
+/* Function of an entry or of a scope; 0: it is another word. */
+static uint32_t
+word_function(uint64_t word)
+{
+    uint32_t function = 0;
+
+    if (word >> 62 == WORD_ENTER)
+        return burl__site_of((uint32_t)(word >> 16));
+    if (is_scope_word(word))
+        scope_functions(word & ADDRESS, &function, 1);
+    return function;
+}
+
+/* The last entry before `end` of function `func` (0: of any), or its last scope. */
 static bool
 ring_find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, uint32_t *at)
 {
     for (uint32_t i = end; i > begin;) {
         uint64_t w = word_at(p, --i);
 
-        if (w >> 62 == WORD_ENTER && (func == 0 || burl__site_of((uint32_t)(w >> 16)) == func)) {
+        if (func == 0 ? w >> 62 == WORD_ENTER : word_function(w) == func) {
             *at = i;
             return true;
         }
@@ -146,12 +209,28 @@ side_add_live(struct burl_wire_side *side, uint32_t n, const struct past *p, uin
     }
 }
 
+/* The function of an entry, or those of a scope; returns how many frames were around them. */
+static uint32_t
+side_add_word(struct burl_wire_side *side, uint64_t word, uint32_t *n)
+{
+    uint32_t functions[BURL_WIRE_MAX_SCOPES];
+    uint32_t n_functions;
+
+    if (word >> 62 == WORD_ENTER) {
+        side->stack[(*n)++] = burl__site_of((uint32_t)(word >> 16));
+        return (uint16_t)word;
+    }
+    n_functions = scope_functions(word & ADDRESS, functions, BURL_WIRE_MAX_SCOPES);
+    for (uint32_t i = 0; i < n_functions && *n < BURL_WIRE_MAX_STACK; i++)
+        side->stack[(*n)++] = functions[i];
+    return (uint32_t)(word >> SCOPE_DEPTH_SHIFT) & SCOPE_DEPTH_MAX;
+}
+
 static void
 side_add_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, uint32_t n)
 {
-    uint32_t depth = (uint16_t)word_at(p, at);
+    uint32_t depth = side_add_word(side, word_at(p, at), &n);
 
-    side->stack[n++] = burl__site_of((uint32_t)(word_at(p, at) >> 16));
     while (depth > 0 && n < BURL_WIRE_MAX_STACK) {
         uint64_t w;
 
@@ -176,7 +255,7 @@ side_add_locks(struct burl_wire_side *side, const struct past *p, uint32_t mark)
         uint64_t a = word_at(p, mark + 1 + 2 * i);
         uint64_t b = word_at(p, mark + 2 + 2 * i);
 
-        if (a >> 62 != WORD_HELD || b >> 62 != WORD_HELD_SITE)
+        if (a >> 62 != WORD_HELD || b >> 62 != WORD_HELD_SITE || is_scope_word(b))
             break;
         side->locks[i] = (struct burl_wire_lock){
             .addr = a & ADDRESS,
@@ -228,12 +307,19 @@ burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
                  const struct burl_free_thread *f)
 {
     uint32_t depth = f->depth < BURL_FREE_DEPTH ? f->depth : BURL_FREE_DEPTH;
+    uint32_t functions[BURL_WIRE_MAX_SCOPES];
+    uint32_t n_functions = scope_functions((uintptr_t)f->scope, functions, BURL_WIRE_MAX_SCOPES);
     uint32_t func = site_function(site);
+    uint32_t top = depth > 0 ? burl__site_of(f->stack[depth - 1]) : 0;
     uint32_t n = 0;
 
+    if (n_functions > 0)
+        top = functions[0];
     /* Inlined into the function that is on the stack. */
-    if (func != 0 && (depth == 0 || burl__site_of(f->stack[depth - 1]) != func))
+    if (func != 0 && top != func)
         stack[n++] = func;
+    for (uint32_t i = 0; i < n_functions && n < BURL_WIRE_MAX_STACK; i++)
+        stack[n++] = functions[i];
     while (depth > 0 && n < BURL_WIRE_MAX_STACK)
         stack[n++] = burl__site_of(f->stack[--depth]);
     if (n < BURL_WIRE_MAX_STACK)

@@ -210,15 +210,17 @@ burl_free_receive(const volatile void *object)
 }
 
 void
-burl_free_hb_before(const void *obj)
+burl_free_hb_before(const void *obj, bool lasting)
 {
-    edge_out(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER), PLAIN);
+    edge_out(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER),
+             lasting ? ORDERED : PLAIN);
 }
 
 void
-burl_free_hb_after(const void *obj)
+burl_free_hb_after(const void *obj, bool lasting)
 {
-    edge_in(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER), PLAIN);
+    edge_in(burl_ob_user_object(obj), burl__sync_key(obj, BURL_SYNC_USER),
+            lasting ? ORDERED : PLAIN);
 }
 
 /* Signal 0 stands for those of timers and of other processes, which may be any. */
@@ -234,9 +236,20 @@ signal_key(int sig)
 
 static bool has_signalfd; /* descriptors of signals are anonymous ones: see fd_key() */
 
+/* Call that sent the last signal of this thread. */
+static __thread uint32_t sent_at __attribute__((tls_model("initial-exec")));
+
+bool
+burl__signal_is_sent(void)
+{
+    return burl_free_me != NULL && sent_at != 0 && sent_at == burl_free_me->call_site;
+}
+
 static void
 signal_out(int sig)
 {
+    if (burl_free_me != NULL)
+        sent_at = burl_free_me->call_site;
     edge_out(&burl_ob_channel_signal, signal_key(sig), PLAIN);
     edge_out(&burl_ob_channel_signal, signal_key(ANY_SIGNAL), PLAIN);
 }

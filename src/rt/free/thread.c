@@ -146,6 +146,9 @@ burl_free_special_changed(struct burl_free_thread *f)
         burl__thread_become(burl_free_self, f);
 }
 
+/* Of a thread that is not watched. */
+static const struct burl_wire_scope *no_scope;
+
 static void
 copy_set(struct burl_hot *copy, struct burl_free_thread *self, struct burl_free_thread *me)
 {
@@ -155,6 +158,7 @@ copy_set(struct burl_hot *copy, struct burl_free_thread *self, struct burl_free_
         self = NULL;
     copy->self = pairs ? NULL : self;
     copy->me = me;
+    copy->scope = me != NULL ? &me->scope : &no_scope;
     copy->pairs = pairs ? self : NULL;
 }
 

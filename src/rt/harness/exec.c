@@ -29,6 +29,7 @@
 #include "rt/hooks/mail.h"
 #include "rt/interpose/interpose.h"
 #include "rt/learn/learn.h"
+#include "rt/learn/thin.h"
 #include "rt/reset/reset.h"
 #include "rt/sched/sched.h"
 
@@ -87,8 +88,10 @@ begin_execution(uint64_t seed)
         burl__learn_reset();
     if (burl_rt.profiling)
         burl__profile_reset();
+    burl__thin_begin(o);
     burl_ob_begin(o->observers);
     burl_rt.has_commit_listeners = false BURL_ON_COMMIT(BURL_OR);
+    burl_rt.has_thin_listeners = false BURL_ON_COMMIT_ALL(BURL_OR);
     burl_rt.has_access_listeners = false BURL_ON_ACCESS_RARE(BURL_OR);
     burl__mail_begin(seed);
     burl_rng_seed(burl_rt.exec.draw_seed);

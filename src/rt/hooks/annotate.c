@@ -9,6 +9,8 @@
 BURL_EXPORT void __burl_benign_race(const volatile void *addr, size_t size, const char *why);
 BURL_EXPORT void __burl_hb_before(const volatile void *obj);
 BURL_EXPORT void __burl_hb_after(const volatile void *obj);
+void burl__order_before(const volatile void *obj); /* for rt/interpose/ompt.h */
+void burl__order_after(const volatile void *obj);
 BURL_EXPORT void __burl_ignore(int reads, int writes);
 BURL_EXPORT void __burl_region_begin(const char *name);
 BURL_EXPORT void __burl_region_end(void);
@@ -40,28 +42,54 @@ __burl_benign_race(const volatile void *addr, size_t size, const char *why)
     burl_rt_leave(t);
 }
 
-BURL_EXPORT void
-__burl_hb_before(const volatile void *obj)
+/* lasting: every schedule has the edge. */
+static void
+put_edge(const volatile void *obj, bool lasting)
 {
     struct burl_thread *t = enter_watched();
 
-    burl_free_hb_before((const void *)obj);
+    burl_free_hb_before((const void *)obj, lasting);
     if (t == NULL)
         return;
-    burl_ob_send(t->watch, burl_ob_user_object((const void *)obj));
+    (lasting ? burl_ob_send_order : burl_ob_send)(t->watch, burl_ob_user_object((const void *)obj));
     burl_rt_leave(t);
+}
+
+static void
+get_edge(const volatile void *obj, bool lasting)
+{
+    struct burl_thread *t = enter_watched();
+
+    burl_free_hb_after((const void *)obj, lasting);
+    if (t == NULL)
+        return;
+    (lasting ? burl_ob_receive_order : burl_ob_receive)(t->watch,
+                                                        burl_ob_user_object((const void *)obj));
+    burl_rt_leave(t);
+}
+
+BURL_EXPORT void
+__burl_hb_before(const volatile void *obj)
+{
+    put_edge(obj, false);
 }
 
 BURL_EXPORT void
 __burl_hb_after(const volatile void *obj)
 {
-    struct burl_thread *t = enter_watched();
+    get_edge(obj, false);
+}
 
-    burl_free_hb_after((const void *)obj);
-    if (t == NULL)
-        return;
-    burl_ob_receive(t->watch, burl_ob_user_object((const void *)obj));
-    burl_rt_leave(t);
+void
+burl__order_before(const volatile void *obj)
+{
+    put_edge(obj, true);
+}
+
+void
+burl__order_after(const volatile void *obj)
+{
+    get_edge(obj, true);
 }
 
 /* An END without a BEGIN changes nothing. */

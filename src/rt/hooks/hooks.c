@@ -20,6 +20,7 @@
 #include "rt/free/cover_events.h"
 #include "rt/history/history.h"
 #include "rt/learn/learn.h"
+#include "rt/learn/thin.h"
 #include "rt/noise/noise.h"
 #include "rt/sched/hot.h"
 
@@ -152,6 +153,14 @@ shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool wri
     return write ? how : how | ACCESS_LOAD;
 }
 
+static inline bool
+is_thinned(const struct burl_thread *t, const struct burl_op *op, bool plain, bool write)
+{
+    if (!plain || op->aux > 8 || op->in_call || op->object)
+        return false;
+    return burl__thin_skips(t, op->site, op->addr, (uint32_t)op->aux, write);
+}
+
 static inline void
 access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
            uint32_t how)
@@ -168,6 +177,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         .aux = n,
     };
     const bool several = burl_rt.exec.n_alive > 1; /* others may end meanwhile */
+    const bool plain = kind == BURL_OP_READ || kind == BURL_OP_WRITE;
     /* The hooks jump here, and one that does not has a frame below the program's. */
     const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
     enum burl_spin_read spin = BURL_SPIN_NONE;
@@ -178,6 +188,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
     raise_executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
+    t->sync_epoch += !plain;
     if (write && BURL_UNLIKELY(is_in_block(addr, n)))
         wild_write(t, addr);
     if (BURL_UNLIKELY(burl_rt.trace))
@@ -186,6 +197,12 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         several && (burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0));
     if (!write && n <= 8)
         spin = burl__spin_read(t, site, addr, (uint32_t)n);
+    if (BURL_UNLIKELY(burl_rt.exec.steps >= burl_rt.thin_from) && several &&
+        spin == BURL_SPIN_NONE && is_thinned(t, &op, plain, write)) {
+        burl__commit_thinned(t, &op, write);
+        BURL_ON_ACCESS_CHECK(BURL_RAISE)
+        return;
+    }
     if ((point && spin != BURL_SPIN_RETRY) || spin == BURL_SPIN_POLL)
         access_point(t, &op, spin == BURL_SPIN_POLL, sp);
     else

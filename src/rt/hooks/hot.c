@@ -29,13 +29,15 @@ EDGE const struct burl_wire_site __start_burl_sites[];
 EDGE const struct burl_wire_site __stop_burl_sites[];
 EDGE uint8_t __start_burl_seen[];
 EDGE uint8_t __stop_burl_seen[];
-#define hot __burl_hot /* instrumented code uses it too: instr/marks.c */
+static const struct burl_wire_scope *no_scope;
+#define hot __burl_hot /* instrumented code uses it too: instr/marks.c, instr/scopes.c */
 HOT __thread struct burl_hot hot __attribute__((tls_model("initial-exec"))) = {
     .call = &no_call,
     .first = __start_burl_sites,
     .end = __stop_burl_sites,
     .first_mark = __start_burl_seen,
     .end_mark = __stop_burl_seen,
+    .scope = &no_scope,
 };
 /* Which copies of functions run (enum burl_wire_copy). Set by the constructors of the program's
  * modules: instr/alone.c. */

@@ -44,6 +44,8 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
         return NULL;
     }
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
+    if (recycled)
+        burl__thin_forget((uintptr_t)p, n);
     if (recycled && burl_ob_mask != 0)
         burl_ob_forget((uintptr_t)p, n);
     if (burl__observed(t))

@@ -62,6 +62,7 @@ map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int
         if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
             burl_rt_irreversible("the program mapped over memory that was there before main");
         burl__kernel_note_map((uintptr_t)p, n);
+        burl__thin_forget((uintptr_t)p, n);
         if (burl__observed(t))
             burl_ob_forget((uintptr_t)p, n); /* the addresses may have served before */
     }
@@ -127,6 +128,7 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
     if (p != -1) {
         burl__kernel_note_unmap((uintptr_t)addr, old_n);
         burl__kernel_note_map((uintptr_t)p, n);
+        burl__thin_forget((uintptr_t)p, n);
         if (burl__observed(t))
             burl_ob_forget((uintptr_t)p, n); /* the addresses may have served before */
     }

@@ -229,7 +229,7 @@ on_parallel_begin(union data *parent, const void *frame, union data *parallel, u
 
     (void)parent, (void)frame, (void)requested, (void)flags, (void)code;
     parallel->ptr = team;
-    __burl_hb_before(&team->began);
+    burl__order_before(&team->began);
 }
 
 static void
@@ -240,8 +240,8 @@ on_parallel_end(union data *parallel, union data *task, int flags, const void *c
     (void)task, (void)flags, (void)code;
     if (team == NULL)
         return;
-    __burl_hb_after(&team->barrier[0]);
-    __burl_hb_after(&team->barrier[1]);
+    burl__order_after(&team->barrier[0]);
+    burl__order_after(&team->barrier[1]);
     parallel->ptr = NULL;
     node_free(team);
 }
@@ -274,7 +274,7 @@ on_implicit_task(int endpoint, union data *parallel, union data *task, unsigned 
             parallel->ptr = team = node_new(); /* around the whole program */
         (void)task_new(task, team, NULL);
         if (team != NULL)
-            __burl_hb_after(&team->began);
+            burl__order_after(&team->began);
     } else if (endpoint == ENDS && task != NULL) {
         task_free(node_of(task));
         task->ptr = NULL;
@@ -288,7 +288,7 @@ group_end(struct node *t)
 
     if (group == NULL)
         return;
-    __burl_hb_after(&group->waited);
+    burl__order_after(&group->waited);
     t->group = group->outer;
     node_free(group);
 }
@@ -302,7 +302,7 @@ region_begins(int kind, struct node *t)
         group->outer = t->group;
         t->group = group;
     } else if (kind != TASKWAIT && kind != REDUCTION && t->team != NULL) {
-        __burl_hb_before(&t->team->barrier[t->round]);
+        burl__order_before(&t->team->barrier[t->round]);
     }
 }
 
@@ -313,10 +313,10 @@ region_ends(int kind, struct node *t, bool team)
     if (kind == TASKGROUP) {
         group_end(t);
     } else if (kind == TASKWAIT) {
-        __burl_hb_after(&t->waited);
+        burl__order_after(&t->waited);
     } else if (kind != REDUCTION) {
         if (team && t->team != NULL)
-            __burl_hb_after(&t->team->barrier[t->round]);
+            burl__order_after(&t->team->barrier[t->round]);
         /* A thread may be in the next barrier before all have left this one, but not in the one
          * after that. */
         t->round ^= 1;
@@ -347,7 +347,7 @@ on_sync_region_wait(int kind, int endpoint, union data *parallel, union data *ta
 
     (void)parallel, (void)code;
     if (t != NULL && (endpoint & ENDS) != 0 && kind == TASKGROUP && t->group != NULL)
-        __burl_hb_after(&t->group->waited);
+        burl__order_after(&t->group->waited);
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
@@ -386,7 +386,7 @@ on_task_create(union data *parent, const void *frame, union data *task, int flag
     if (t->included)
         return;
     count_pending(t, 1);
-    __burl_hb_before(&t->began);
+    burl__order_before(&t->began);
 }
 
 /* Dependences name storage; each address has one object for those that read it, one for those that
@@ -418,14 +418,14 @@ static void
 acquire_depends(const struct node *t)
 {
     if (t->n_depends != 0)
-        __burl_hb_after(depend_object(ALL_MEMORY, OF_OUT));
+        burl__order_after(depend_object(ALL_MEMORY, OF_OUT));
     FOR_DEPENDS(t, d)
     {
         const unsigned own = depend_class(d->type);
 
         for (unsigned k = OF_OUT; k <= OF_SET; k++) {
             if (k != own || k == OF_OUT)
-                __burl_hb_after(depend_object(d->addr, k));
+                burl__order_after(depend_object(d->addr, k));
         }
     }
 }
@@ -434,9 +434,9 @@ static void
 release_depends(const struct node *t)
 {
     if (t->n_depends != 0)
-        __burl_hb_before(depend_object(ALL_MEMORY, OF_IN));
+        burl__order_before(depend_object(ALL_MEMORY, OF_IN));
     FOR_DEPENDS(t, d)
-    __burl_hb_before(depend_object(d->addr, depend_class(d->type)));
+    burl__order_before(depend_object(d->addr, depend_class(d->type)));
 }
 
 static void
@@ -458,21 +458,21 @@ on_dependences(union data *task, const struct dependence *deps, int n)
             (struct depend){ .addr = all ? ALL_MEMORY : (uintptr_t)deps[i].variable.ptr,
                              .type = deps[i].type };
     }
-    __burl_hb_before(&t->began);
+    burl__order_before(&t->began);
 }
 
 static void
 complete(struct node *t)
 {
     if (t->fulfilled)
-        __burl_hb_after(&t->began);
+        burl__order_after(&t->began);
     if (!t->included) {
         if (t->team != NULL)
-            __burl_hb_before(&t->team->barrier[t->round]);
+            burl__order_before(&t->team->barrier[t->round]);
         if (t->outer != NULL)
-            __burl_hb_before(&t->outer->waited);
+            burl__order_before(&t->outer->waited);
         if (t->group != NULL)
-            __burl_hb_before(&t->group->waited);
+            burl__order_before(&t->group->waited);
         count_pending(t, -1);
     }
     release_depends(t);
@@ -493,7 +493,7 @@ start(struct node *t)
             get_task_memory(&p, &n, 0) == 0)
             burl__omp_new_memory(p, n);
     }
-    __burl_hb_after(&t->began);
+    burl__order_after(&t->began);
 }
 
 static void
@@ -506,7 +506,7 @@ on_task_schedule(union data *first, int status, union data *second)
         return;
     switch (status) {
     case EARLY_FULFILL:
-        __burl_hb_before(&from->began);
+        burl__order_before(&from->began);
         from->fulfilled = true;
         return;
     case TASKWAIT_COMPLETE:
@@ -514,7 +514,7 @@ on_task_schedule(union data *first, int status, union data *second)
         task_free(from);
         return;
     case LATE_FULFILL:
-        __burl_hb_after(&from->began);
+        burl__order_after(&from->began);
         complete(from);
         task_free(from);
         return;
@@ -524,7 +524,7 @@ on_task_schedule(union data *first, int status, union data *second)
         task_free(from);
         break;
     default: /* it goes on later, perhaps in another thread */
-        __burl_hb_before(&from->began);
+        burl__order_before(&from->began);
         break;
     }
     if (to != NULL && status != COMPLETE)

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void __burl_hb_before(const volatile void *obj);
-void __burl_hb_after(const volatile void *obj);
+/* hooks/annotate.c: happens-before edges that every schedule has, as those of create and join. */
+void burl__order_before(const volatile void *obj);
+void burl__order_after(const volatile void *obj);
 
 /* Objects that order the threads of the calling thread's team. */
 enum burl__omp_order { BURL__OMP_ORDERED, BURL__OMP_REDUCTION, BURL__OMP_ORDER__N };

@@ -250,14 +250,14 @@ BURL_DEFINE(void __kmpc_ordered(void *loc, int32_t gtid))
 {
     burl_noise_call();
     BURL_REAL(__kmpc_ordered)(loc, gtid);
-    __burl_hb_after(burl__omp_team_object(BURL__OMP_ORDERED));
+    burl__order_after(burl__omp_team_object(BURL__OMP_ORDERED));
     burl_noise_call();
 }
 
 BURL_DEFINE(void __kmpc_end_ordered(void *loc, int32_t gtid))
 {
     burl_noise_call();
-    __burl_hb_before(burl__omp_team_object(BURL__OMP_ORDERED));
+    burl__order_before(burl__omp_team_object(BURL__OMP_ORDERED));
     BURL_REAL(__kmpc_end_ordered)(loc, gtid);
     burl_noise_call();
 }
@@ -274,14 +274,14 @@ BURL_DEFINE(void __kmpc_doacross_wait(void *loc, int32_t gtid, const int64_t *in
 {
     burl_noise_call();
     BURL_REAL(__kmpc_doacross_wait)(loc, gtid, index);
-    __burl_hb_after(burl__omp_iteration_object(index, n_dimensions));
+    burl__order_after(burl__omp_iteration_object(index, n_dimensions));
     burl_noise_call();
 }
 
 BURL_DEFINE(void __kmpc_doacross_post(void *loc, int32_t gtid, const int64_t *index))
 {
     burl_noise_call();
-    __burl_hb_before(burl__omp_iteration_object(index, n_dimensions));
+    burl__order_before(burl__omp_iteration_object(index, n_dimensions));
     BURL_REAL(__kmpc_doacross_post)(loc, gtid, index);
     burl_noise_call();
 }
@@ -302,9 +302,9 @@ reduce_ordered(void *into, void *from)
 {
     const volatile void *object = burl__omp_team_object(BURL__OMP_REDUCTION);
 
-    __burl_hb_after(object);
+    burl__order_after(object);
     reduce_by(into, from);
-    __burl_hb_before(object);
+    burl__order_before(object);
 }
 
 /* 0: the others have the result, and this thread waited for it unless `nowait`. */
@@ -312,7 +312,7 @@ static int32_t
 reduced(int32_t r, bool nowait)
 {
     if (r == 1 || (r == 0 && !nowait))
-        __burl_hb_after(burl__omp_team_object(BURL__OMP_REDUCTION));
+        burl__order_after(burl__omp_team_object(BURL__OMP_REDUCTION));
     return r;
 }
 
@@ -321,7 +321,7 @@ BURL_DEFINE(int32_t __kmpc_reduce(void *loc, int32_t gtid, int32_t n, size_t siz
 {
     burl_noise_call();
     reduce_by = fn;
-    __burl_hb_before(burl__omp_team_object(BURL__OMP_REDUCTION));
+    burl__order_before(burl__omp_team_object(BURL__OMP_REDUCTION));
     return reduced(BURL_REAL(__kmpc_reduce)(loc, gtid, n, size, data, reduce_ordered, lock), false);
 }
 
@@ -330,21 +330,21 @@ BURL_DEFINE(int32_t __kmpc_reduce_nowait(void *loc, int32_t gtid, int32_t n, siz
 {
     burl_noise_call();
     reduce_by = fn;
-    __burl_hb_before(burl__omp_team_object(BURL__OMP_REDUCTION));
+    burl__order_before(burl__omp_team_object(BURL__OMP_REDUCTION));
     return reduced(BURL_REAL(__kmpc_reduce_nowait)(loc, gtid, n, size, data, reduce_ordered, lock),
                    true);
 }
 
 BURL_DEFINE(void __kmpc_end_reduce(void *loc, int32_t gtid, void *lock))
 {
-    __burl_hb_before(burl__omp_team_object(BURL__OMP_REDUCTION));
+    burl__order_before(burl__omp_team_object(BURL__OMP_REDUCTION));
     BURL_REAL(__kmpc_end_reduce)(loc, gtid, lock);
     burl_noise_call();
 }
 
 BURL_DEFINE(void __kmpc_end_reduce_nowait(void *loc, int32_t gtid, void *lock))
 {
-    __burl_hb_before(burl__omp_team_object(BURL__OMP_REDUCTION));
+    burl__order_before(burl__omp_team_object(BURL__OMP_REDUCTION));
     BURL_REAL(__kmpc_end_reduce_nowait)(loc, gtid, lock);
     burl_noise_call();
 }

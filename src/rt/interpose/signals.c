@@ -115,7 +115,7 @@ take_default(int sig)
     if (burl__sig_bit(sig) & STOP_SIGNALS)
         burl_rt_unsupported("a stop signal sent to the program by itself");
     if (sig == SIGABRT)
-        burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, 0, "the program sent itself SIGABRT");
+        burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, 0, BURL_FAULT_SENT_ABORT);
     burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, 0, 0,
                 sig == SIGPIPE ? "write to a pipe or socket without a reader" : BURL_FAULT_SENT);
 }

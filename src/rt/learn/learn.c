@@ -199,6 +199,15 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
     return g;
 }
 
+void
+burl__learn_stop_following(uintptr_t key)
+{
+    struct granule *g = burl_rt.learn ? slot_of(key) : NULL;
+
+    if (g != NULL && g->generation == generation)
+        g->cell = 0;
+}
+
 /* Granules learned of one access: enough for any scalar and for small structures; of larger
  * ranges the beginning stands for the rest. */
 #define MAX_GRANULES 32u

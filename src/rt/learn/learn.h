@@ -27,6 +27,9 @@ void burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t ad
  * Only in a search. */
 void burl__learn_object(const struct burl_thread *t, uintptr_t addr, uint32_t size_b);
 
+/* Accesses to the granule are no longer known one by one: its edges are not followed any more. */
+void burl__learn_stop_following(uintptr_t key);
+
 /* learn/edges.c */
 void burl__edges_reset(void);
 uint16_t burl__edges_cell(void); /* a new one for a granule; 0: none left */

@@ -89,6 +89,15 @@ burl__sched_check_cycle(const struct burl_thread *t)
     }
 }
 
+/* Its owner exited while holding the lock, which was recorded as a misuse. */
+static bool
+waits_for_exited(const struct burl_thread *t)
+{
+    const struct burl_thread *owner = burl_thread_by_tid(owner_of(t));
+
+    return waits_for_lock(t) && owner != NULL && owner->state == BURL_THREAD_FINISHED;
+}
+
 /* A deadlock that follows from a misuse is the same bug, and the misuse says more about it: the
  * execution ends with that as its verdict. */
 static void
@@ -97,7 +106,8 @@ end_if_stuck_by_misuse(void)
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         const struct burl_thread *t = burl_rt.threads[i];
 
-        if (t->state == BURL_THREAD_BLOCKED && t->stuck_by_misuse)
+        if (t->state == BURL_THREAD_BLOCKED &&
+            (t->stuck_by_misuse || (burl_rt.exec.misused && waits_for_exited(t))))
             burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
     }
 }

@@ -71,6 +71,17 @@ burl__hash_step(struct burl_exec *e, const struct burl_thread *t, uint8_t kind, 
     e->hash ^= e->hash >> 32;
 }
 
+static inline void
+burl__count_access(struct burl_exec *e, struct burl_thread *t, const struct burl_op *op, bool write)
+{
+    burl__hash_step(e, t, op->kind, op->site, op->addr);
+    t->n_ops++;
+    if (write) {
+        e->progress++;
+        burl__spin_progress(t);
+    }
+}
+
 /* The same as burl__sched_commit() for an access of kind op->kind whose last_site and last_op are
  * set. `write`: READ and its atomic kin change nothing, WRITE and ATOMIC_STORE do. */
 static inline void
@@ -83,13 +94,25 @@ burl__commit_access(struct burl_thread *t, const struct burl_op *op, bool write)
         burl__sched_commit(t, op);
         return;
     }
-    burl__hash_step(e, t, op->kind, op->site, op->addr);
-    t->n_ops++;
-    if (write) {
-        e->progress++;
-        burl__spin_progress(t);
-    }
+    burl__count_access(e, t, op, write);
     e->quiet_steps++;
+    e->steps++;
+}
+
+/* The same for a thinned access (learn/thin.c), which mostly comes in a long quiet time. */
+static inline void
+burl__commit_thinned(struct burl_thread *t, const struct burl_op *op, bool write)
+{
+    struct burl_exec *e = &burl_rt.exec;
+
+    if (BURL_UNLIKELY(burl_rt.has_thin_listeners || e->steps + 1 >= burl_rt.max_steps ||
+                      ((e->steps + 1) & 0xffff) == 0)) {
+        burl__sched_commit(t, op);
+        return;
+    }
+    burl__count_access(e, t, op, write);
+    if (++e->quiet_steps >= BURL_QUIET_STEPS)
+        burl__livelock_watch(t, op);
     e->steps++;
 }
 

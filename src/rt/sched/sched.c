@@ -402,6 +402,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     t->last_op = op->kind;
     if (op->site != 0)
         t->last_site = op->site;
+    if (!burl_kind_in(op->kind, BURL_KIND(READ) | BURL_KIND(WRITE)))
+        t->sync_epoch++;
     if (!burl_kind_in(op->kind, KINDS_WITHOUT_PROGRESS)) {
         e->progress++;
         burl__spin_progress(t);

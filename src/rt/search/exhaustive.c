@@ -570,6 +570,15 @@ note_call(const struct burl_wire_site *site)
         doubt_call(site->id, BURL_SEARCH_UNSURE_UNSEEN);
 }
 
+/* With one thread too: the next execution may read another value and run another way. */
+static void
+doubt_outside(uint32_t site)
+{
+    if (x.stack->outside == 0)
+        x.stack->outside = site;
+    burl__search_doubt(BURL_SEARCH_UNSURE_OUTSIDE);
+}
+
 static void
 exhaustive_unmodeled_call(const struct burl_thread *t)
 {
@@ -590,6 +599,8 @@ exhaustive_library_call(const struct burl_thread *t, const struct burl_wire_site
 
     if (what >= BURL_HIDDEN__N)
         return;
+    if (what == BURL_HIDDEN_OUTSIDE)
+        doubt_outside(site->id);
     if (what >= BURL_HIDDEN_STATES) {
         if (!alone && changes && what != BURL_HIDDEN_RANDOM && what != BURL_HIDDEN_DRAND48)
             doubt_call(site->id, BURL_SEARCH_UNSURE_HIDDEN);
@@ -606,14 +617,21 @@ exhaustive_library_call(const struct burl_thread *t, const struct burl_wire_site
         doubt_call(site->id, BURL_SEARCH_UNSURE_HIDDEN);
 }
 
+/* A deadlock that follows from a misuse has the misuse as its verdict (sched/deadlock.c). */
+static bool
+is_stuck(const struct burl_wire_verdict *v)
+{
+    return v->kind == BURL_VERDICT_DEADLOCK_STUCK ||
+           (burl_wire_is_misuse(v->kind) && burl_rt.exec.n_runnable == 0);
+}
+
 /* The thread that ended the execution for all others. */
 static uint16_t
 ended_by(const struct burl_wire_verdict *v)
 {
     if (x.missed)
         return burl_rt.current->tid;
-    if (v->kind == BURL_VERDICT_PASS || v->kind == BURL_VERDICT_DEADLOCK_STUCK ||
-        v->kind == BURL_VERDICT_LIVELOCK)
+    if (v->kind == BURL_VERDICT_PASS || v->kind == BURL_VERDICT_LIVELOCK || is_stuck(v))
         return BURL_TID_NONE;
     return v->tid != BURL_TID_NONE ? v->tid : burl_rt.current->tid;
 }

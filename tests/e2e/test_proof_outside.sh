@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# BURL-WHY: random numbers, counters of the processor and the number of the process differ from run to
+#   run. A search of all interleavings has seen some of these values only: it claims no proof and names
+#   the call. The nearest programs without such a value, or that never execute the call, get a proof.
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
+
+cat >head.h <<'SRC'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/times.h>
+#include <unistd.h>
+#ifdef __cplusplus
+#include <random>
+#include <string>
+extern "C" {
+#endif
+int sched_getcpu(void);
+#ifdef __cplusplus
+}
+#endif
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void
+add(int by)
+{
+    pthread_mutex_lock(&lock);
+    sum += by;
+    pthread_mutex_unlock(&lock);
+}
+SRC
+
+# claims WANT NAME SHOWN EXPRESSION [FLAGS]: the expression is evaluated by a thread, then before all.
+claims() {
+    for where in thread main; do
+        cat >"$2.$suffix" <<SRC
+#include "head.h"
+static long value(void) { long x = 0; $4; return x; }
+static void *work(void *arg) { add(arg != NULL && value() == 12345677L ? 3 : 1); return arg; }
+int
+main(int argc, char **argv)
+{
+    const int first = "$where"[0] == 'm' && value() == 12345678L;
+    pthread_t a, b;
+    pthread_create(&a, NULL, work, "$where"[0] == 't' ? argv : NULL);
+    pthread_create(&b, NULL, work, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return sum + first == 2 ? 0 : argc;
+}
+SRC
+        "$BURL" $compiler -w -g ${5--O1} "$2.$suffix" -o "$2" || fail "$2: does not compile"
+        rm -rf .burl
+        "$BURL" test --strategy=exhaustive --detect=none "./$2" >out 2>err </dev/null || :
+        if [ "$1" = yes ]; then
+            grep -q 'none fails\|only interleaving passes' out || fail "$2 in $where: $(cat out)"
+        else
+            hasnt out 'none fails'
+            hasnt out 'only interleaving passes'
+            has out "the result of $3 differs from run to run"
+        fi
+    done
+}
+
+suffix=c
+compiler=cc
+claims no entropy getentropy 'getentropy(&x, 3)'
+claims no random getrandom 'getrandom(&x, 3, 0)'
+claims no number syscall 'syscall(SYS_getrandom, &x, 3, 0)'
+claims no device open 'int fd = open("/dev/urandom", O_RDONLY); read(fd, &x, 3); close(fd)'
+claims no stream fopen 'FILE *f = fopen("/dev/random", "r"); x = getc(f); fclose(f)'
+claims no cpu sched_getcpu 'x = sched_getcpu()'
+claims no process getpid 'x = getpid()'
+claims no usage getrusage 'struct rusage u; getrusage(RUSAGE_SELF, &u); x = u.ru_maxrss'
+claims no ticks times 'struct tms t; x = times(&t)'
+for o in -O0 -O2 --late; do
+    claims no cycles rdtsc 'x = (long)__builtin_ia32_rdtsc()' $o
+    claims no counter readcyclecounter 'x = (long)__builtin_readcyclecounter()' $o
+    claims no text 'inline assembly' 'unsigned h, l; __asm__ volatile("rdtsc" : "=a"(l), "=d"(h)); x = l' $o
+    claims no bytes 'inline assembly' \
+        'unsigned h, l; __asm__ volatile(".byte 0x0f, 0x31" : "=a"(l), "=d"(h)); x = l' $o
+done
+claims no chance rdrand.32 'unsigned r; __builtin_ia32_rdrand32_step(&r); x = r' '-O1 -mrdrnd'
+
+claims yes never - 'if (sum == 99) getentropy(&x, 3)'
+claims yes seeded - 'x = 12345'
+claims yes pause - '__asm__ volatile("pause")'
+claims yes zero - 'int fd = 0; x = fd'
+
+suffix=cc
+compiler=c++
+claims no cxx std::random_device::_M_getval 'std::random_device d("getentropy"); x = d()'
