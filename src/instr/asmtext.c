@@ -244,35 +244,48 @@ burl__instr_asm_has_segment(const char *text, size_t n)
     return false;
 }
 
-/* rdtsc, rdrand, rdseed, rdpid and rdtscp as bytes; assemblers did not always know their names. */
+/* Bytes, macros and the like may stand for any instruction. */
 static bool
-has_outside_bytes(struct text s)
+has_directive(struct text s)
 {
-    static const char *const directive[] = { ".byte" };
-    static const char *const escape[] = { "0x0f", "0xf", "15" };
-    static const char *const second[] = { "0x31", "0xc7", "0xf9", "49", "199", "249" };
-    bool bytes = false;
-    bool escaped = false;
-
-    for (struct text w = next_word(&s); w.n > 0; w = next_word(&s)) {
-        if (escaped && is_one_of(w, second, sizeof second / sizeof *second))
+    for (struct text w = next_word(&s); w.n > 0; w = next_word(&s))
+        if (*w.p == '.' && w.n > 1 && isalpha((unsigned char)w.p[1]))
             return true;
-        bytes |= is_one_of(w, directive, 1);
-        escaped |= bytes && is_one_of(w, escape, sizeof escape / sizeof *escape);
-    }
     return false;
 }
+
+/* Beginnings of the names of instructions whose result depends on their operands alone. Others may
+ * read a counter, a register of the system or another processor state, or call something. */
+static const char *const inside[] = {
+    "mov",    "lea",      "add",        "sub",      "inc",     "dec",    "and",   "or",     "xor",
+    "not",    "neg",      "shl",        "shr",      "sal",     "sar",    "shuf",  "sha",    "rol",
+    "ror",    "rcl",      "rcr",        "rcp",      "xchg",    "xadd",   "cmp",   "bt",     "bs",
+    "popc",   "lzcnt",    "tzcnt",      "test",     "set",     "cmov",   "j",     "pause",  "nop",
+    "mfence", "lfence",   "sfence",     "rep",      "cld",     "mul",    "imul",  "div",    "idiv",
+    "adc",    "adox",     "sbb",        "push",     "pop",     "crc",    "cvt",   "clf",    "clwb",
+    "stos",   "lods",     "scas",       "cwt",      "clt",     "cqt",    "cdq",   "cqo",    "cbw",
+    "cwd",    "prefetch", "padd",       "psub",     "pand",    "por",    "pxor",  "pcmp",   "pmul",
+    "pmadd",  "pshuf",    "psll",       "psrl",     "psra",    "punpck", "pack",  "pmov",   "pmin",
+    "pmax",   "pavg",     "pabs",       "palign",   "pblend",  "pinsr",  "pextr", "pclmul", "pdep",
+    "pext",   "vadd",     "vsub",       "vmul",     "vdiv",    "vmov",   "vp",    "vand",   "vor",
+    "vxor",   "vz",       "vbroadcast", "vextract", "vinsert", "vperm",  "aes",   "sqrt",   "min",
+    "max",    "blend",    "unpck",      "hadd",     "round",   "andn",   "lahf",  "sahf",   "std",
+    "ud2",    "endbr",
+};
 
 bool
 burl__instr_asm_reads_outside(const char *text, size_t n)
 {
-    static const char *const names[] = { "rdtsc", "rdpmc", "rdpid", "rdrand", "rdseed" };
     struct text t = { text, n };
     struct text s;
 
-    while (next_statement(&t, &s))
-        if (begins_with_one_of(read_statement(s).mnemonic, names, sizeof names / sizeof *names) ||
-            has_outside_bytes(s))
+    while (next_statement(&t, &s)) {
+        const struct text m = read_statement(s).mnemonic;
+
+        if (m.n > 0 && !begins_with_one_of(m, inside, sizeof inside / sizeof *inside))
             return true;
+        if (has_directive(s))
+            return true;
+    }
     return false;
 }

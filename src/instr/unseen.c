@@ -29,16 +29,20 @@
  * here is unseen unless it IS(SEEN): functions that keep to memory of their own thread, or do
  * nothing but what the interposed functions they call do (threads, condition variables, new).
  *
- * Outside: random numbers, counters of the processor and the number of the process differ from run
- * to run, whatever the interleaving is. A search of all interleavings has seen some of these
- * values only, and claims nothing. Clocks are interposed and have a reason of their own. Missed: a
- * name of a random device that is not a constant, and libraries that read one.
+ * Outside: random numbers, counters of the processor, numbers of processes, of inodes and of ports,
+ * names of temporary files, and files that the kernel makes up (/proc) differ from run to run,
+ * whatever the interleaving is. A search of all interleavings has seen some of these values only,
+ * and claims nothing. So does a file that is read by a name that is not a constant. Clocks are
+ * interposed and have a reason of their own. The contents of other files count as the same in every
+ * run, and so do addresses: executions run without address space randomization.
  *
  * Missed: calls through pointers into such a library; engine/target/foreign.c looks at what it
  * imports.
  */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "instr/instr_int.h"
 
@@ -110,46 +114,108 @@ syscall_is_unseen(LLVMValueRef call)
     return true;
 }
 
-/* System calls by number whose result differs from run to run. */
+/* System calls by number whose result is the same in every run, or is an operation of its own. */
 static bool
 syscall_is_outside(LLVMValueRef call)
 {
-    static const long outside[] = { SYS_getrandom, SYS_getcpu, SYS_getpid, SYS_getppid,
-                                    SYS_getrusage, SYS_times,  SYS_sysinfo };
+    static const long inside[] = { SYS_futex,     SYS_sched_yield,   SYS_exit,   SYS_exit_group,
+                                   SYS_close,     SYS_kill,          SYS_tgkill, SYS_membarrier,
+                                   SYS_mmap,      SYS_munmap,        SYS_mremap, SYS_mprotect,
+                                   SYS_fork,      SYS_write,         SYS_read,   SYS_madvise,
+                                   SYS_nanosleep, SYS_rt_sigprocmask };
     LLVMValueRef nr = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
 
-    for (size_t i = 0; nr && LLVMIsAConstantInt(nr) && i < sizeof outside / sizeof *outside; i++) {
-        if (LLVMConstIntGetSExtValue(nr) == outside[i])
-            return true;
+    for (size_t i = 0; nr && LLVMIsAConstantInt(nr) && i < sizeof inside / sizeof *inside; i++) {
+        if (LLVMConstIntGetSExtValue(nr) == inside[i])
+            return false;
     }
-    return false;
+    return true;
 }
+
+/* Files that the kernel makes up when they are read. */
+static bool
+is_made_up(const char *path)
+{
+    static const char *const made_up[] = { "/proc", "/sys", "/dev/" };
+    static const char *const plain[] = { "/dev/null",  "/dev/zero",   "/dev/full",   "/dev/shm/",
+                                         "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty" };
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++)
+        is |= burl_ir_begins(path, made_up[i]);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        is &= !burl_ir_begins(path, plain[i]);
+    return is;
+}
+
+/* Functions that read what a name leads to, and which argument says how it is opened. */
+static const struct opener {
+    const char *name;
+    unsigned path;
+    int mode;  /* argument with "r", "w" or "a"; -1 none */
+    int flags; /* argument with O_RDONLY and so on; -1 none */
+} openers[] = {
+    { "fopen", 0, 1, -1 },
+    { "fopen64", 0, 1, -1 },
+    { "freopen", 0, 1, -1 },
+    { "freopen64", 0, 1, -1 },
+    { "open", 0, -1, 1 },
+    { "open64", 0, -1, 1 },
+    { "__open_2", 0, -1, 1 },
+    { "__open64_2", 0, -1, 1 },
+    { "openat", 1, -1, 2 },
+    { "openat64", 1, -1, 2 },
+    { "__openat_2", 1, -1, 2 },
+    { "__openat64_2", 1, -1, 2 },
+    { "readlink", 0, -1, -1 },
+    { "readlinkat", 1, -1, -1 },
+    { "realpath", 0, -1, -1 },
+    { "__readlink_chk", 0, -1, -1 },
+    { "__realpath_chk", 0, -1, -1 },
+    { "canonicalize_file_name", 0, -1, -1 },
+};
 
 static bool
-is_random_device(LLVMValueRef v)
+only_writes(LLVMValueRef call, const struct opener *o)
 {
-    static const char *const names[] = { "/dev/urandom", "/dev/random", "/dev/hwrng" };
-    const char *text;
+    const char *mode;
     size_t n = 0;
 
-    if (!burl_ir_text(v, &text, &n))
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (n == strlen(names[i]) + 1 && memcmp(text, names[i], n) == 0)
-            return true;
+    if (o->mode >= 0 && burl_ir_text(LLVMGetOperand(call, (unsigned)o->mode), &mode, &n))
+        return n > 0 && mode[0] != 'r' && memchr(mode, '+', n) == NULL;
+    if (o->flags >= 0 && LLVMIsAConstantInt(LLVMGetOperand(call, (unsigned)o->flags)))
+        return (LLVMConstIntGetZExtValue(LLVMGetOperand(call, (unsigned)o->flags)) & O_ACCMODE) ==
+               O_WRONLY;
+    return false;
+}
+
+/* A name that is not a constant may be any. */
+static bool
+opens_outside(LLVMValueRef call, const char *name)
+{
+    for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
+        const struct opener *o = &openers[i];
+        const char *path;
+        size_t n = 0;
+
+        if (strcmp(name, o->name) != 0 || LLVMGetNumArgOperands(call) <= o->path)
+            continue;
+        return !burl_ir_text(LLVMGetOperand(call, o->path), &path, &n) ? !only_writes(call, o)
+                                                                       : is_made_up(path);
     }
     return false;
 }
 
-/* A call whose result, or what is read from what it opens, differs from run to run. */
+/* A call whose result, or what is read from what it opens, may differ from run to run. */
 static bool
 is_outside(LLVMValueRef call, const char *name)
 {
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        if (is_random_device(LLVMGetOperand(call, i)))
-            return true;
-    }
-    return strcmp(name, "syscall") == 0 && syscall_is_outside(call);
+    if (strcmp(name, "syscall") == 0)
+        return syscall_is_outside(call);
+    if (strcmp(name, "sysconf") == 0)
+        return !LLVMIsAConstantInt(LLVMGetOperand(call, 0)) ||
+               LLVMConstIntGetSExtValue(LLVMGetOperand(call, 0)) == _SC_AVPHYS_PAGES;
+    return opens_outside(call, name);
 }
 
 /* Does a function without known accesses touch memory that others may have? */

@@ -143,7 +143,7 @@ doubt_outside(struct search *s)
     for (size_t i = 0; i < 2 && shown == name; i++)
         shown += strncmp(name, prefixes[i], strlen(prefixes[i])) == 0 ? strlen(prefixes[i]) : 0;
     snprintf(why, sizeof why,
-             "the result of %s differs from run to run; test the program with a fixed value",
+             "the result of %s may differ from run to run; test the program with a fixed value",
              strcmp(name, "asm") == 0 ? "inline assembly" : shown);
     note_doubt(s, why);
 }
