@@ -320,9 +320,9 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
         r->flush_err.code = BURL_OK;
     if (!burl_progress_due(&r->s->progress))
         return;
-    burl__test_number(p->executions, execs);
-    burl__test_number(secs > 0.05 ? (uint64_t)((double)p->executions / secs) : 0, rate);
-    burl__test_number(burl_cover_count(r->s->cover, BURL_METRIC_LOCPAIRS), pairs);
+    burl_number(p->executions, execs);
+    burl_number(secs > 0.05 ? (uint64_t)((double)p->executions / secs) : 0, rate);
+    burl_number(burl_cover_count(r->s->cover, BURL_METRIC_LOCPAIRS), pairs);
     burl_progress_update(&r->s->progress, "%s executions, %s/s, %s location pairs, %s, %.1f s",
                          execs, rate, pairs, burl_schedfile_strategy_name(p->strategy), secs);
 }

@@ -5,11 +5,32 @@
  * Runs in the host. Reads only; works while a campaign runs and in a read-only directory.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/shellwords.h"
 #include "cli/test_int.h"
+
+/* Columns where there is no terminal to fit: whatever reads it wants the whole title. */
+#define UNCUT 100000u
+
+/* A row of the database, which is complete even if the files beside it are gone. */
+static struct burl_finding *
+load_row(const struct burl_store_finding *row)
+{
+    struct burl_finding *f = NULL;
+    struct burl_err ignored;
+
+    if (!row->json ||
+        burl_report_finding_read(&f, row->json, strlen(row->json), &ignored) != BURL_OK)
+        f = burl_report_finding_bare((uint32_t)row->id, row->kind, row->title,
+                                     strtoull(row->fingerprint, NULL, 16), "");
+    f->number = (uint32_t)row->id;
+    f->facts.count = row->facts.count;
+    return f;
+}
 
 /* A schedule of burl test can be replayed, and leads to the cause. What only an execution at full
  * speed shows is run again. */
@@ -18,47 +39,94 @@ print_free(const struct burl_store_finding *f)
 {
     char *again = burl__keep_again(f);
     char *program = burl_shellwords_quote(f->program ? f->program : "");
+    char a[BURL_NUMBER_B];
 
-    printf("     %s: seen %" PRIu64
-           " time%s in free runs, which cannot be replayed; use `burl test "
+    printf("     %s: seen %s time%s in free runs, which cannot be replayed; use `burl test "
            "%s`%s%s\n",
-           burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s", program,
-           again ? "\n     run it again: " : "", again ? burl_cli_shown(again) : "");
+           burl_cli_shown(f->program), burl_number(f->facts.count, a),
+           f->facts.count == 1 ? "" : "s", program, again ? "\n     run it again: " : "",
+           again ? burl_cli_shown(again) : "");
     free(again);
     free(program);
 }
 
 static void
-print_text(const struct burl_options *opts, const struct burl_store_findings *l)
+print_origin(const struct burl_options *opts, const struct burl_store_finding *f)
+{
+    char a[BURL_NUMBER_B];
+    char *replay;
+
+    if (f->engine && strcmp(f->engine, "free") == 0) {
+        print_free(f);
+        return;
+    }
+    printf("     %s: ", burl_cli_shown(f->program));
+    if (strcmp(f->kind, BURL_KIND_NOT_REPRODUCIBLE) == 0) {
+        printf("seen %s time%s; no replay reproduces it; `burl show %" PRId64
+               "` has likely causes\n",
+               burl_number(f->facts.count, a), f->facts.count == 1 ? "" : "s", f->id);
+        return;
+    }
+    replay = burl_cli_replay_command(opts, f->id);
+    printf("%s execution%s, confirmed %u of %u, found by %s%s; %s\n",
+           burl_number(f->facts.count, a), f->facts.count == 1 ? "" : "s", f->facts.confirmed,
+           f->facts.confirm_tries, burl_cli_shown(f->strategy ? f->strategy : "?"),
+           f->facts.sequential ? ", also without preemption" : "", replay);
+    free(replay);
+}
+
+/* The table; with -v a line about the origin of a finding follows each of its rows. */
+static void
+print_table(const struct burl_options *opts, const struct burl_store_findings *l,
+            struct burl_finding *const *v)
+{
+    struct burl_report_style style = burl__test_style(opts, stdout);
+    struct burl_buf table = BURL_BUF_INIT;
+    const char *p;
+
+    if (style.width == 0)
+        style.width = UNCUT;
+    burl_report_lines((const struct burl_finding *const *)v, l->n, &style, 0, &table);
+    p = burl_buf_str(&table);
+    for (size_t i = 0; i < l->n; i++) {
+        const size_t length = strcspn(p, "\n");
+
+        printf("%.*s\n", (int)length, p);
+        p += length + (p[length] == '\n');
+        if (opts->verbose)
+            print_origin(opts, &l->v[i]);
+    }
+    burl_buf_deinit(&table);
+}
+
+static void
+print_brief(const struct burl_store_findings *l, struct burl_finding *const *v)
 {
     for (size_t i = 0; i < l->n; i++) {
-        const struct burl_store_finding *f = &l->v[i];
-        char *replay;
+        struct burl_buf line = BURL_BUF_INIT;
 
-        printf("#%" PRId64 "  %-24s %s%s\n", f->id, burl_cli_shown(f->kind),
-               burl_cli_shown(f->title), f->facts.sequential ? " (also without preemption)" : "");
-        if (opts->quiet)
-            continue;
-        if (f->engine && strcmp(f->engine, "free") == 0) {
-            print_free(f);
-            continue;
-        }
-        if (strcmp(f->kind, BURL_KIND_NOT_REPRODUCIBLE) == 0) {
-            printf("     %s: seen %" PRIu64 " time%s; no replay reproduces it; `burl show %" PRId64
-                   "` has likely causes\n",
-                   burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",
-                   f->id);
-            continue;
-        }
-        replay = burl_cli_replay_command(opts, f->id);
-        printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; %s\n",
-               burl_cli_shown(f->program), f->facts.count, f->facts.count == 1 ? "" : "s",
-               f->facts.confirmed, f->facts.confirm_tries,
-               burl_cli_shown(f->strategy ? f->strategy : "?"), replay);
-        free(replay);
+        burl__keep_brief(v[i], &line);
+        burl_buf_char(&line, '\n');
+        burl_cli_put(&line, stdout);
     }
-    if (l->n == 0 && !opts->quiet)
+}
+
+static void
+print_text(const struct burl_options *opts, const struct burl_store_findings *l)
+{
+    struct burl_finding **v = burl_xcalloc(l->n + 1, sizeof *v);
+
+    for (size_t i = 0; i < l->n; i++)
+        v[i] = load_row(&l->v[i]);
+    if (opts->brief)
+        print_brief(l, v);
+    else
+        print_table(opts, l, v);
+    if (l->n == 0 && !opts->quiet && !opts->brief)
         printf("no findings\n");
+    for (size_t i = 0; i < l->n; i++)
+        burl_report_finding_free(v[i]);
+    free(v);
 }
 
 static void

@@ -97,8 +97,8 @@ on_progress(void *arg, const struct burl_gen_stats *s, const struct burl_gen_pai
     totals = burl_gen_pairs_totals(p);
     burl_progress_update(
         &g->progress, "pairs %zu covered, %zu tried of %zu; %s tests, %s/s; %llu findings%s%s%s%s",
-        totals.covered, totals.tried, p->pair.n, burl__test_number(s->tests, n),
-        burl__test_number(sec > 0.05 ? (uint64_t)((double)s->tests / sec) : 0, rate),
+        totals.covered, totals.tried, p->pair.n, burl_number(s->tests, n),
+        burl_number(sec > 0.05 ? (uint64_t)((double)s->tests / sec) : 0, rate),
         (unsigned long long)s->violations, current ? "; " : "",
         current ? g->model.fns.v[current->a].name : "", current ? " x " : "",
         current ? g->model.fns.v[current->b].name : "");

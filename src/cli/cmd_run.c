@@ -40,8 +40,9 @@ print_text(const struct burl_free_session *s, FILE *out)
 {
     for (size_t i = 0; i < s->kept.n; i++)
         if (burl__kept_root(&s->kept, i) == NULL)
-            fprintf(out, "%s%s\n", i > 0 || s->opts->report ? "" : "\n", s->kept.v[i].text);
-    if (!s->opts->quiet)
+            fprintf(out, "%s%s\n", i > 0 || s->opts->report || s->opts->brief ? "" : "\n",
+                    s->kept.v[i].text);
+    if (!s->opts->quiet && !s->opts->brief)
         burl__free_print_summary(s, out);
 }
 

@@ -2,7 +2,7 @@
 /*
  * cli/cmd_show.c - `burl show N`: prints one finding in full, as it was found.
  *
- * Runs in the host. Nothing is run: the text and the JSON were stored beside the schedule. `burl
+ * Runs in the host. Nothing is run: the JSON and the text were stored beside the schedule. `burl
  * replay N` prints the same from a new execution.
  */
 #include <stdlib.h>
@@ -69,6 +69,34 @@ burl__show_read(struct burl_store *store, int64_t id, const char *name, char **o
     return st;
 }
 
+/* The report for this terminal and these options, made of finding.json; if that is damaged or of
+ * another version, the report that was written when the finding was kept. */
+static enum burl_status
+read_report(const struct burl_options *opts, struct burl_store *store, int64_t id, char **text,
+            struct burl_err *err)
+{
+    const struct burl_report_style style = burl__test_style(opts, stdout);
+    struct burl_buf b = BURL_BUF_INIT;
+    struct burl_finding *f = NULL;
+    struct burl_err ignored;
+    char *json = NULL;
+
+    if (burl__show_read(store, id, "finding.json", &json, &ignored) == BURL_OK &&
+        burl_report_finding_read(&f, json, strlen(json), &ignored) == BURL_OK) {
+        f->number = (uint32_t)id;
+        if (opts->brief) {
+            burl__keep_brief(f, &b);
+            burl_buf_char(&b, '\n');
+        } else {
+            burl_report_text(f, &style, &b);
+        }
+        *text = burl_buf_take(&b, NULL);
+        burl_report_finding_free(f);
+    }
+    free(json);
+    return *text != NULL ? BURL_OK : burl__show_read(store, id, "report.txt", text, err);
+}
+
 int
 burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
 {
@@ -89,10 +117,11 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
         return burl_cli_fail(&err);
     st = burl_store_finding_get(store, id, &f, &err);
     if (st == BURL_OK)
-        st = burl__show_read(store, id, opts->json ? "finding.json" : "report.txt", &text, &err);
+        st = opts->json ? burl__show_read(store, id, "finding.json", &text, &err)
+                        : read_report(opts, store, id, &text, &err);
     if (st == BURL_OK)
         fputs(text, stdout);
-    if (st == BURL_OK && !opts->json)
+    if (st == BURL_OK && !opts->json && !opts->brief)
         print_test(store, id);
     free(text);
     burl_store_finding_deinit(&f);

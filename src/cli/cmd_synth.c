@@ -143,7 +143,7 @@ on_test(void *arg, size_t at, size_t n)
             "test %zu of %zu; %llu met, %llu harmful, %zu finding%s; %s executions; %s x %s",
             at + 1, n, (unsigned long long)st->n_met, (unsigned long long)st->n_harmful,
             r->g.found.n, r->g.found.n == 1 ? "" : "s",
-            burl__test_number(st->executions, executions), burl_synth_test_fn(&r->s, at, 0),
+            burl_number(st->executions, executions), burl_synth_test_fn(&r->s, at, 0),
             burl_synth_test_fn(&r->s, at, 1));
     return true;
 }

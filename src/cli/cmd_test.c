@@ -185,7 +185,7 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
         burl_progress_clear(&t->progress);
         t->kept.v[t->kept.n - 1].withheld = burl__kept_root(&t->kept, t->kept.n - 1) != NULL;
         if (!t->kept.v[t->kept.n - 1].withheld)
-            printf("%s%s\n", burl_buf_str(&name), k.text);
+            printf("%s%s\n", t->opts->brief ? "" : burl_buf_str(&name), k.text);
         fflush(stdout);
     }
     burl_buf_deinit(&name);
@@ -231,8 +231,8 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
     }
     if (!burl_progress_due(&t->progress))
         return;
-    burl__test_number(p->executions, execs);
-    burl__test_number(s > 0.05 ? (uint64_t)((double)p->executions / s) : 0, rate);
+    burl_number(p->executions, execs);
+    burl_number(s > 0.05 ? (uint64_t)((double)p->executions / s) : 0, rate);
     if (p->strategy == BURL_STRATEGY_PCT)
         snprintf(depth, sizeof depth, " %u", p->param);
     burl_progress_update(&t->progress, "%s executions, %s/s, %u finding%s, %s%s, %.1f s", execs,
@@ -338,6 +338,26 @@ set_apart(struct burl_test *t, const struct burl_campaign_stats *s)
     }
 }
 
+/* Fewer executions may all have failed by chance. */
+#define ALWAYS_LEAST 10u
+
+/* Does every schedule fail in the same way? Only the end of the campaign tells. */
+static enum burl_status
+note_always(struct burl_test *t, const struct burl_campaign_stats *s, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
+        struct burl_kept *k = &t->kept.v[i];
+
+        k->facts.always = k->facts.sequential && s->all.executions >= ALWAYS_LEAST &&
+                          k->facts.count == s->all.executions;
+        if (k->facts.always)
+            st = burl__keep_recount(t->store, k, true, err);
+    }
+    return st;
+}
+
 static int
 conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st,
          struct burl_err *err)
@@ -349,6 +369,8 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
     set_apart(t, s);
     if (st == BURL_OK)
         st = burl__test_keep_unstable(t, s, err);
+    if (st == BURL_OK)
+        st = note_always(t, s, err);
     code = st == BURL_OK ? exit_code_of(t, s) : burl_err_exit_code(st);
     if (st == BURL_OK && t->memory) {
         st = burl__memory_end(t, s, err);
@@ -360,6 +382,8 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         code = burl_err_exit_code(st);
     if (t->opts->json)
         burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
+    else if (s->all.executions + s->extra_executions > 0 && t->opts->brief && !t->opts->quiet)
+        burl__test_print_done(t, s, stderr);
     else if (s->all.executions + s->extra_executions > 0 && !t->opts->quiet)
         burl__test_print_summary(t, s);
     else {

@@ -25,8 +25,8 @@ show_progress(struct burl_cover_session *s, const struct burl_store_totals *t)
 
     if (!burl_progress_due(&s->progress))
         return;
-    burl__test_number(t->executions, runs);
-    burl__test_number(burl_cover_count(s->cover, BURL_METRIC_LOCPAIRS), pairs);
+    burl_number(t->executions, runs);
+    burl_number(burl_cover_count(s->cover, BURL_METRIC_LOCPAIRS), pairs);
     burl_progress_update(&s->progress, "%s free runs, %s location pairs, %.1f s", runs, pairs,
                          (double)t->wall_ms / 1000.0);
 }

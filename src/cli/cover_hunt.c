@@ -245,7 +245,7 @@ on_progress(void *arg, size_t pair, size_t n_pairs, uint64_t executions)
     h->executions = executions;
     if (burl_progress_due(&h->s->progress))
         burl_progress_update(&h->s->progress, "pair %zu of %zu, %s executions", pair + 1, n_pairs,
-                             burl__test_number(executions, execs));
+                             burl_number(executions, execs));
 }
 
 /* ---- the sub-command --------------------------------------------------------------- */
@@ -324,11 +324,11 @@ print_sums(const struct hunt *h, const struct burl_hunt_stats *st)
         return;
     printf("%zu pair%s hunted in %s executions: %llu covered, %llu not covered, %llu impossible, "
            "%llu untried\n",
-           h->pairs.n, h->pairs.n == 1 ? "" : "s", burl__test_number(st->executions, execs),
+           h->pairs.n, h->pairs.n == 1 ? "" : "s", burl_number(st->executions, execs),
            (unsigned long long)st->covered, (unsigned long long)st->not_covered,
            (unsigned long long)st->impossible, (unsigned long long)st->untried);
     if (st->search_complete)
-        printf("exhaustive search complete: %s\n", burl__test_number(st->searched, execs));
+        printf("exhaustive search complete: %s\n", burl_number(st->searched, execs));
     else if (st->search_why[0])
         printf("exhaustive search inconclusive: %s\n", st->search_why);
     printf("\n");

@@ -98,7 +98,7 @@ print_count(FILE *out, const char *before, uint64_t n, const char *one, const ch
 {
     char text[32];
 
-    fprintf(out, "%s%s %s", before, burl__test_number(n, text), n == 1 ? one : many);
+    fprintf(out, "%s%s %s", before, burl_number(n, text), n == 1 ? one : many);
 }
 
 void

@@ -108,17 +108,17 @@ print_losses(const struct burl_free_session *s, FILE *out)
 
     if (s->n_unobserved > 0)
         fprintf(out, "not observed to the end: %s%s%s%s\n", s->n_runs > 1 ? "" : s->text,
-                s->n_runs > 1 ? burl__test_number(s->n_unobserved, n) : "",
+                s->n_runs > 1 ? burl_number(s->n_unobserved, n) : "",
                 s->n_runs > 1 ? " runs: " : "", s->n_runs > 1 ? s->text : "");
     else if (s->text[0] != '\0')
         fprintf(out, "note: %s\n", s->text);
     burl__test_print_counters(s->counters, out);
     if (s->n_runs > 1 && s->n_cut > 0)
         fprintf(out, "note: %s runs were cut: longer than --exec-timeout or the rest of --time\n",
-                burl__test_number(s->n_cut, n));
+                burl_number(s->n_cut, n));
     if (s->n_runs > 1 && s->n_cut_blocked > 0)
         fprintf(out, "note: %s of these had blocked threads\n",
-                burl__test_number(s->n_cut_blocked, n));
+                burl_number(s->n_cut_blocked, n));
     if (s->n_other_modules > 0)
         fprintf(out, "note: suspects of %llu runs are not listed: they loaded different modules\n",
                 (unsigned long long)s->n_other_modules);

@@ -13,15 +13,15 @@ burl__gen_put_set_apart(uint64_t unclean, uint64_t unconfirmed, uint64_t cut, st
         burl_buf_printf(b,
                         "  set apart  %s violations in tests that can also fail or block "
                         "sequentially; not counted\n",
-                        burl__test_number(unclean, n));
+                        burl_number(unclean, n));
     if (unconfirmed > 0)
         burl_buf_printf(b, "  unconfirmed %s violations that were not reproduced; not counted\n",
-                        burl__test_number(unconfirmed, n));
+                        burl_number(unconfirmed, n));
     if (cut > 0)
         burl_buf_printf(b,
                         "  cut        %s violations that were seen; no time was left to confirm "
                         "them, not counted\n",
-                        burl__test_number(cut, n));
+                        burl_number(cut, n));
 }
 
 #define ALSO_SHOWN 3u

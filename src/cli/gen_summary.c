@@ -30,8 +30,8 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
                     g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered,
                     g->pairs.pair.n, t.tried);
     burl_buf_printf(b, "  tests      %s, %s executions in %.1f s, %s tests/s\n",
-                    burl__test_number(s->tests, n1), burl__test_number(s->executions, n2), sec,
-                    burl__test_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));
+                    burl_number(s->tests, n1), burl_number(s->executions, n2), sec,
+                    burl_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));
     if (s->explained > 0)
         burl_buf_printf(
             b, "  explained  %llu failing runs that a sequential order of the calls explains\n",

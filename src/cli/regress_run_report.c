@@ -261,8 +261,8 @@ burl__regress_print_summary(const struct burl_regress_runner *r, const uint32_t 
     print_kind(r, "pairs of accesses", BURL_REGRESS_RACES);
     print_kind(r, "unserializable triples", BURL_REGRESS_ATOMICITY);
     print_kind(r, "lock cycles and lost signals", BURL_REGRESS_DEADLOCKS);
-    printf("TR: %s test%s and %s verification run%s, %.1f s\n", burl__test_number(r->tested.n, a),
-           plural(r->tested.n), burl__test_number(runs, b), plural(runs),
+    printf("TR: %s test%s and %s verification run%s, %.1f s\n", burl_number(r->tested.n, a),
+           plural(r->tested.n), burl_number(runs, b), plural(runs),
            (double)(burl_target_now_ms() - r->started_ms) / 1000.0);
     if (burl__regress_count(r, BURL_REGRESS_NEW) + burl__regress_count(r, BURL_REGRESS_FAILS) == 0)
         printf("nothing new found\n");

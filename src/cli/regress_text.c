@@ -41,7 +41,7 @@ put_count(struct burl_buf *out, uint64_t n, const char *what)
 {
     char text[32];
 
-    burl_buf_printf(out, "%s %s%s", burl__test_number(n, text), what, n == 1 ? "" : "s");
+    burl_buf_printf(out, "%s %s%s", burl_number(n, text), what, n == 1 ? "" : "s");
 }
 
 /* Is it the first time that these three strings are seen? A hash decides: nothing but the text
@@ -115,7 +115,7 @@ put_summary(struct burl_buf *out, value doc)
     char text[32];
 
     burl_buf_printf(out, "%s of ",
-                    burl__test_number(burl_json_count(burl_json_get(doc, "selected")), text));
+                    burl_number(burl_json_count(burl_json_get(doc, "selected")), text));
     put_count(out, num(doc, "n_tests"), "test");
     burl_buf_str_append(out, " selected; ");
     put_count(out, count_functions(doc), "function");
@@ -252,7 +252,7 @@ put_more(struct burl_buf *out, uint64_t n, const char *indent)
     char text[32];
 
     if (n > 0)
-        burl_buf_printf(out, "%s... and %s more (-v)\n", indent, burl__test_number(n, text));
+        burl_buf_printf(out, "%s... and %s more (-v)\n", indent, burl_number(n, text));
 }
 
 static void

@@ -32,7 +32,7 @@ burl__synth_put_seeds(const struct burl_synth *s, struct burl_buf *b)
     burl_buf_printf(b, "  seeds      %zu", used);
     if (used < s->seeds.n)
         burl_buf_printf(b, " of %zu", s->seeds.n);
-    burl_buf_printf(b, "; %s calls of %llu functions\n", burl__test_number(s->stats.calls, n),
+    burl_buf_printf(b, "; %s calls of %llu functions\n", burl_number(s->stats.calls, n),
                     (unsigned long long)s->stats.n_called);
     for (size_t i = 0; i < s->seeds.n; i++) {
         if (s->seeds.v[i].n_calls == 0)

@@ -80,19 +80,19 @@ put_pairs(const struct burl_synth *s, struct burl_buf *b)
     for (size_t i = 0; i < s->pairs.n; i++)
         by_fate[s->pairs.v[i].fate]++;
     burl_buf_printf(b, "  pairs      %s raw, %s unique, %s feasible",
-                    burl__test_number(s->stats.raw, n[0]), burl__test_number(s->stats.unique, n[1]),
-                    burl__test_number(s->stats.feasible, n[2]));
+                    burl_number(s->stats.raw, n[0]), burl_number(s->stats.unique, n[1]),
+                    burl_number(s->stats.feasible, n[2]));
     if (s->lock_pairs.n > 0)
-        burl_buf_printf(b, "; %s of nested locks", burl__test_number(s->lock_pairs.n, n[0]));
+        burl_buf_printf(b, "; %s of nested locks", burl_number(s->lock_pairs.n, n[0]));
     burl_buf_char(b, '\n');
     if (s->pairs.n_left_out > 0)
         burl_buf_printf(b, "             left out: %s raw pairs beyond the first %s\n",
-                        burl__test_number(s->pairs.n_left_out, n[0]),
-                        burl__test_number(s->stats.raw, n[1]));
+                        burl_number(s->pairs.n_left_out, n[0]),
+                        burl_number(s->stats.raw, n[1]));
     for (int i = BURL_SYNTH_OWN_LOCK; i <= BURL_SYNTH_NO_SETTER; i++) {
         if (by_fate[i] == 0)
             continue;
-        burl_buf_printf(b, "%s%s by %s", before, burl__test_number(by_fate[i], n[0]), why[i]);
+        burl_buf_printf(b, "%s%s by %s", before, burl_number(by_fate[i], n[0]), why[i]);
         before = ", ";
     }
     burl_buf_str_append(b, before[0] == ',' ? "\n" : "");
@@ -120,17 +120,17 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
     burl_buf_printf(b, "\n%s: %zu functions\n", s->m->header, burl__synth_n_functions(s));
     burl__synth_put_seeds(s, b);
     burl_buf_printf(b, "  accesses   %s to objects that a client chooses; %s dependencies\n",
-                    burl__test_number(s->table.n_accesses, n[0]),
-                    burl__test_number(s->table.deps.n, n[1]));
+                    burl_number(s->table.n_accesses, n[0]),
+                    burl_number(s->table.deps.n, n[1]));
     put_pairs(s, b);
     burl_buf_printf(b, "  tests      %s; %s run, %s executions in %.1f s\n",
-                    burl__test_number(s->tests.n, n[0]), burl__test_number(s->stats.n_run, n[1]),
-                    burl__test_number(s->stats.executions, n[2]),
+                    burl_number(s->tests.n, n[0]), burl_number(s->stats.n_run, n[1]),
+                    burl_number(s->stats.executions, n[2]),
                     (double)s->stats.wall_ms / 1000.0);
     for (int i = BURL_SYNTH_UNWRITTEN; i <= BURL_SYNTH_TOO_LONG; i++) {
         if (s->stats.by_built[i] > 0)
             burl_buf_printf(b, "             none for %s feasible pairs: %s\n",
-                            burl__test_number(s->stats.by_built[i], n[0]),
+                            burl_number(s->stats.by_built[i], n[0]),
                             burl_synth_built_text((enum burl_synth_built)i));
     }
     put_results(s, b);
@@ -139,7 +139,7 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
         burl_buf_printf(b,
                         "  not built  tests of %s confirmed violations, which are not reported: "
                         "burl failed to build\n             them with the seed in them\n",
-                        burl__test_number(v->not_built, n[0]));
+                        burl_number(v->not_built, n[0]));
 }
 
 size_t

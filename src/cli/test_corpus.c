@@ -333,7 +333,7 @@ print_list(const struct burl_options *opts, const struct burl_store_program *p,
     if (opts->quiet)
         return;
     printf("%zu schedule%s; %s schedules were tried in %" PRIu64 " campaign%s of this build\n",
-           c->n, c->n == 1 ? "" : "s", burl__test_number(p->executions, a), p->campaigns,
+           c->n, c->n == 1 ? "" : "s", burl_number(p->executions, a), p->campaigns,
            p->campaigns == 1 ? "" : "s");
 }
 

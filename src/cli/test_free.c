@@ -101,7 +101,7 @@ on_run(void *arg, struct burl_free_result *r, int64_t elapsed_ms, struct burl_er
     }
     if (burl_progress_due(&t->progress))
         burl_progress_update(&t->progress, "%s free runs, %zu finding%s, %.1f s",
-                             burl__test_number(s->n_runs, runs), s->kept.n,
+                             burl_number(s->n_runs, runs), s->kept.n,
                              s->kept.n == 1 ? "" : "s", (double)elapsed_ms / 1000.0);
     return st;
 }
@@ -153,7 +153,7 @@ burl__test_free(const struct burl_options *opts, int argc, char **argv)
         code = burl_err_exit_code(st);
     if (opts->json)
         burl__free_print_json(&s, code, st == BURL_OK ? NULL : &err, stdout);
-    else if (s.n_runs > 0 && !opts->quiet)
+    else if (s.n_runs > 0 && !opts->quiet && !opts->brief)
         burl__free_print_summary(&s, stdout);
     if (st != BURL_OK)
         code = burl_cli_fail(&err);

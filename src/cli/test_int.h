@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "base/sites.h"
 #include "base/vec.h"
 #include "cli/command.h"
@@ -131,6 +132,8 @@ BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
                                                  struct burl_kept *out, struct burl_err *err);
 /* Makes text and JSON of k->finding. */
 void burl__keep_render(struct burl_kept *k, const struct burl_report_style *style);
+/* "file:line: kind: text", without the line end. */
+void burl__keep_brief(struct burl_finding *f, struct burl_buf *out);
 /* Renders k->finding, writes the files of the output (NULL: none) and of the report, and completes
  * the row of the store, which has its number already. */
 BURL_MUST_CHECK enum burl_status
@@ -150,6 +153,8 @@ BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, st
 char *burl__keep_again(const struct burl_store_finding *f);
 /* The finding whose volatile variable is the cause of l->v[i] too; NULL: it is one by itself. */
 const struct burl_kept *burl__kept_root(const struct burl_kept_list *l, size_t i);
+/* How many are findings by themselves. */
+size_t burl__kept_count(const struct burl_kept_list *l);
 /* "behind": the number of that finding, or null. */
 void burl__kept_json_behind(const struct burl_kept_list *l, size_t i, struct burl_json_writer *w);
 /* "2 findings:" and a line for each; `known`: what is said of those that are not new. */
@@ -226,6 +231,8 @@ struct burl_suspect_list burl__suspect_list(const struct burl_options *opts,
                                             const struct burl_kept_list *kept, size_t most);
 void burl__suspect_list_deinit(struct burl_suspect_list *l);
 void burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s);
+struct burl_suspect_count burl__test_suspects_count(const struct burl_test *t,
+                                                    const struct burl_campaign_stats *s);
 void burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                               struct burl_json_writer *w);
 /* Does a rule hide the suspect? Counts it there. */
@@ -249,7 +256,7 @@ const char *burl__memory_strategy(const struct burl_test *t, const struct burl_c
 BURL_MUST_CHECK enum burl_status burl__memory_end(struct burl_test *t,
                                                   const struct burl_campaign_stats *s,
                                                   struct burl_err *err);
-void burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *s);
+void burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out);
 void burl__memory_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                        struct burl_json_writer *w);
 void burl__memory_deinit(struct burl_memory *m);
@@ -280,12 +287,16 @@ int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 /* test_summary.c */
 /* Width, color and alphabet of a stream. */
 struct burl_report_style burl__test_style(const struct burl_options *opts, FILE *out);
-/* 1,234,567 */
-const char *burl__test_number(uint64_t n, char buf[32]);
 /* What the runtime had no room for, or could not control: notes, and the member "counters". */
 void burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out);
 void burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w);
 /* The search was complete and nothing has failed. */
 bool burl__test_is_proven(const struct burl_campaign_stats *s);
+
+/* test_outcome.c: three to five lines, with -v more; and the first of them alone. */
+void burl__test_print_outcome(const struct burl_test *t, const struct burl_campaign_stats *s,
+                              FILE *out);
+void burl__test_print_done(const struct burl_test *t, const struct burl_campaign_stats *s,
+                           FILE *out);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/json.h"
@@ -236,6 +237,18 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
 }
 
 void
+burl__keep_brief(struct burl_finding *f, struct burl_buf *out)
+{
+    char *cwd = getcwd(NULL, 0);
+    const struct burl_report_doc doc = { .v = &f, .n = 1, .cwd = cwd ? cwd : "" };
+
+    burl_report_doc_lines(&doc, out);
+    if (out->n > 0)
+        burl_buf_truncate(out, out->n - 1);
+    free(cwd);
+}
+
+void
 burl__keep_render(struct burl_kept *k, const struct burl_report_style *style)
 {
     struct burl_buf b = BURL_BUF_INIT;
@@ -244,7 +257,10 @@ burl__keep_render(struct burl_kept *k, const struct burl_report_style *style)
     k->json = burl_buf_take(&b, NULL);
     /* The count is not known before the end: the text printed now must stay true. */
     k->finding->facts.count = 0;
-    burl_report_text(k->finding, style, &b);
+    if (style->brief)
+        burl__keep_brief(k->finding, &b);
+    else
+        burl_report_text(k->finding, style, &b);
     k->finding->facts.count = k->facts.count;
     k->text = burl_buf_take(&b, NULL);
 }
@@ -364,9 +380,11 @@ burl__keep_recount(struct burl_store *store, struct burl_kept *k, bool files, st
 
     k->stored = k->facts.count;
     if (k->finding->facts.count == k->facts.count && k->finding->facts.of == k->facts.of &&
-        k->finding->facts.shown == k->facts.shown && more == 0)
+        k->finding->facts.shown == k->facts.shown &&
+        k->finding->facts.always == k->facts.always && more == 0)
         return BURL_OK;
     k->finding->facts.count = k->facts.count;
+    k->finding->facts.always = k->facts.always;
     k->finding->facts.shown = k->facts.shown;
     k->finding->facts.of = k->facts.of;
     burl_report_json(k->finding, &json);
@@ -444,18 +462,22 @@ burl__kept_json_behind(const struct burl_kept_list *l, size_t i, struct burl_jso
         burl_json_null(w);
 }
 
+/* The findings whose root is `root`, as lines of one table. */
 static void
-print_line(const struct burl_kept *k, const struct burl_report_style *style, const char *indent,
-           FILE *out)
+make_table(const struct burl_kept_list *l, const struct burl_kept *root,
+           const struct burl_report_style *style, unsigned indent, struct burl_buf *out)
 {
-    struct burl_buf line = BURL_BUF_INIT;
+    const struct burl_finding **v = burl_xcalloc(l->n + 1, sizeof *v);
+    size_t n = 0;
 
-    k->finding->facts.count = k->facts.count;
-    burl_report_line(k->finding, style, &line);
-    while (line.n > 0 && line.p[line.n - 1] == '\n')
-        burl_buf_truncate(&line, line.n - 1);
-    fprintf(out, "%s%s\n", indent, burl_buf_str(&line));
-    burl_buf_deinit(&line);
+    for (size_t i = 0; i < l->n; i++) {
+        if (burl__kept_root(l, i) != root)
+            continue;
+        l->v[i].finding->facts.count = l->v[i].facts.count;
+        v[n++] = l->v[i].finding;
+    }
+    burl_report_lines(v, n, style, indent, out);
+    free(v);
 }
 
 static size_t
@@ -473,6 +495,7 @@ print_behind(const struct burl_kept_list *l, const struct burl_kept *root,
              const struct burl_report_style *style, FILE *out)
 {
     const size_t n = count_behind(l, root);
+    struct burl_buf table = BURL_BUF_INIT;
 
     if (n == 0)
         return;
@@ -483,31 +506,58 @@ print_behind(const struct burl_kept_list *l, const struct burl_kept *root,
                 n, n == 1 ? "" : "s");
     else
         fprintf(out, "      the same cause: the freeing of that block is not synchronized\n");
-    for (size_t i = 0; i < l->n; i++) {
-        if (burl__kept_root(l, i) == root)
-            print_line(&l->v[i], style, "        ", out);
-    }
+    make_table(l, root, style, 8, &table);
+    burl_cli_put(&table, out);
     if (is_race(root))
-        fprintf(out, "      make it atomic, or take volatile for atomic: --volatile=atomic\n");
+        fprintf(out, "      make it atomic, or use --volatile=atomic\n");
+}
+
+/* "#1, #3: known from an earlier campaign" */
+static void
+print_known(const struct burl_kept_list *l, size_t n_known, const char *known, FILE *out)
+{
+    const char *comma = "    ";
+
+    for (size_t i = 0; i < l->n && n_known < l->n; i++) {
+        if (l->v[i].known_before) {
+            fprintf(out, "%s#%lld", comma, (long long)l->v[i].id);
+            comma = ", ";
+        }
+    }
+    fprintf(out, "%s%s\n", n_known < l->n ? ": " : n_known == 1 ? "    " : "    all ", known);
+}
+
+size_t
+burl__kept_count(const struct burl_kept_list *l)
+{
+    return count_behind(l, NULL);
 }
 
 void
 burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
                  const char *known, FILE *out)
 {
-    const size_t n = count_behind(l, NULL);
+    const size_t n = burl__kept_count(l);
+    struct burl_buf table = BURL_BUF_INIT;
+    const char *line;
+    size_t n_known = 0;
 
+    make_table(l, NULL, style, 2, &table);
+    line = burl_buf_str(&table);
     fprintf(out, "%zu finding%s:\n", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < l->n; i++) {
-        const struct burl_kept *k = &l->v[i];
+        const size_t length = strcspn(line, "\n");
 
+        n_known += l->v[i].known_before;
         if (burl__kept_root(l, i) != NULL)
             continue;
-        print_line(k, style, "  ", out);
-        if (k->known_before)
-            fprintf(out, "      %s\n", known);
-        print_behind(l, k, style, out);
+        fprintf(out, "%.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+        print_behind(l, &l->v[i], style, out);
     }
+    if (n_known > 0)
+        print_known(l, n_known, known, out);
+    burl_buf_deinit(&table);
 }
 
 void

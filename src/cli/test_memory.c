@@ -52,14 +52,14 @@ print_start(const struct burl_test *t)
     const struct burl_memory *m = t->memory;
     char a[32];
 
-    if (t->opts->json || t->opts->quiet || !m->known)
+    if (t->opts->json || t->opts->quiet || t->opts->brief || !m->known)
         return;
     if (m->rebuilt)
         printf("rebuilt since the last campaign: rerunning %zu stored schedule%s first\n",
                m->reruns.n, m->reruns.n == 1 ? "" : "s");
     else
         printf("continuing after %s schedules in %" PRIu64 " campaign%s\n",
-               burl__test_number(m->before.executions, a), m->before.campaigns,
+               burl_number(m->before.executions, a), m->before.campaigns,
                m->before.campaigns == 1 ? "" : "s");
     fflush(stdout);
 }
@@ -187,7 +187,7 @@ static void
 print_reran(struct burl_test *t, const struct burl_store_entry *e,
             const struct burl_campaign_reran *r)
 {
-    if (t->opts->json || t->opts->quiet)
+    if (t->opts->json || t->opts->quiet || t->opts->brief)
         return;
     burl_progress_clear(&t->progress);
     if (r->end == BURL_CAMPAIGN_RERUN_UNREADABLE)
@@ -310,34 +310,39 @@ count_silent(const struct burl_test *t)
 }
 
 void
-burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *s)
+burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
 {
     const struct burl_memory *m = t->memory;
     const size_t fresh = count_new(t);
     const size_t known = t->kept.n - fresh;
-    char a[32], b[32];
+    const size_t silent = count_silent(t);
+    char a[BURL_NUMBER_B], b[BURL_NUMBER_B];
 
-    if (!m->known && m->reran.n == 0)
+    if (silent > 0 && !t->opts->verbose)
+        fprintf(out, "note: %zu known finding%s not reproduced\n", silent,
+                silent == 1 ? " was" : "s were");
+    if ((!m->known && m->reran.n == 0) || !t->opts->verbose)
         return;
-    printf("new: %zu finding%s, %s reads-from edge%s; %zu known finding%s reproduced", fresh,
-           fresh == 1 ? "" : "s", burl__test_number(new_edges(m, s), a),
-           new_edges(m, s) == 1 ? "" : "s", known, known == 1 ? "" : "s");
-    if (count_silent(t) > 0)
-        printf(", %zu not", count_silent(t));
-    printf("\n");
+    fprintf(out, "new: %zu finding%s, %s reads-from edge%s; %zu known finding%s reproduced", fresh,
+            fresh == 1 ? "" : "s", burl_number(new_edges(m, s), a),
+            new_edges(m, s) == 1 ? "" : "s", known, known == 1 ? "" : "s");
+    if (silent > 0)
+        fprintf(out, ", %zu not", silent);
+    fprintf(out, "\n");
     if (m->reran.n > 0)
-        printf("%zu stored schedule%s rerun: %u failed as before, %u failed differently, %u "
-               "passed, %u passed with different steps%s\n",
-               m->reran.n, m->reran.n == 1 ? "" : "s", s->reruns[BURL_CAMPAIGN_RERUN_SAME],
-               s->reruns[BURL_CAMPAIGN_RERUN_OTHER], s->reruns[BURL_CAMPAIGN_RERUN_PASSED],
-               s->reruns[BURL_CAMPAIGN_RERUN_LEFT],
-               s->reruns[BURL_CAMPAIGN_RERUN_CUT] + s->reruns[BURL_CAMPAIGN_RERUN_UNREADABLE] > 0
-                   ? ", the others could not be rerun"
-                   : "");
+        fprintf(out,
+                "%zu stored schedule%s rerun: %u failed as before, %u failed differently, %u "
+                "passed, %u passed with different steps%s\n",
+                m->reran.n, m->reran.n == 1 ? "" : "s", s->reruns[BURL_CAMPAIGN_RERUN_SAME],
+                s->reruns[BURL_CAMPAIGN_RERUN_OTHER], s->reruns[BURL_CAMPAIGN_RERUN_PASSED],
+                s->reruns[BURL_CAMPAIGN_RERUN_LEFT],
+                s->reruns[BURL_CAMPAIGN_RERUN_CUT] + s->reruns[BURL_CAMPAIGN_RERUN_UNREADABLE] > 0
+                    ? ", the others could not be rerun"
+                    : "");
     if (m->continued)
-        printf("%s schedules so far in %" PRIu64 " campaigns\n",
-               burl__test_number(m->before.executions + s->all.executions, b),
-               m->before.campaigns + 1);
+        fprintf(out, "%s schedules so far in %" PRIu64 " campaigns\n",
+                burl_number(m->before.executions + s->all.executions, b),
+                m->before.campaigns + 1);
 }
 
 static void

@@ -96,14 +96,17 @@ list_suspects(const struct burl_test *t, const struct burl_campaign_stats *s)
     l.all.complete = s->search.complete;
     for (size_t i = 0; i < s->n_suspects; i++) {
         const struct burl_campaign_suspect *e = &s->suspects[i];
+        const bool settled = is_settled(t, e, proven);
 
         /* The engine does not check those it never tries. */
-        if (e->goal.state == BURL_GOAL_STATE_HIDDEN || is_settled(t, e, proven) ||
-            burl__test_suspect_hidden(t, &e->suspect))
+        if (e->goal.state == BURL_GOAL_STATE_HIDDEN || burl__test_suspect_hidden(t, &e->suspect) ||
+            (settled && t->opts->json))
             continue;
-        l.v[l.all.n++] = (struct burl_report_suspect){ .suspect = &e->suspect,
-                                                       .state = state_of(e),
-                                                       .tries = e->goal.attempts };
+        l.v[l.all.n++] = (struct burl_report_suspect){
+            .suspect = &e->suspect,
+            .state = settled ? BURL_REPORT_SUSPECT_RULED_OUT : state_of(e),
+            .tries = e->goal.attempts,
+        };
     }
     return l;
 }
@@ -120,6 +123,16 @@ burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_
     burl_report_suspects(&l.all, t->sites, &t->style, &b);
     burl_cli_put(&b, stdout);
     burl__suspect_list_deinit(&l);
+}
+
+struct burl_suspect_count
+burl__test_suspects_count(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    struct burl_suspect_list l = list_suspects(t, s);
+    const struct burl_suspect_count n = burl_report_suspects_count(&l.all, t->sites);
+
+    burl__suspect_list_deinit(&l);
+    return n;
 }
 
 void

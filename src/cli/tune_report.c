@@ -88,7 +88,7 @@ print_sums(const struct burl_tune_session *t, FILE *out)
 
     fprintf(out, "%s: %zu evaluation%s, %zu final, %s execution%s in %.1f s", t->argv[0],
             t->tuner.done.n, t->tuner.done.n == 1 ? "" : "s", t->tuner.finals.n,
-            burl__test_number(t->n_before + t->n_executions, n),
+            burl_number(t->n_before + t->n_executions, n),
             t->n_before + t->n_executions == 1 ? "" : "s",
             (double)(burl_now_ms() - t->started_ms) / 1000.0);
     if (t->n_resumed > 0)

@@ -29,6 +29,7 @@ struct burl_finding_facts {
     uint64_t of;    /* of so many; 0 not known */
     struct burl_found found;
     bool sequential;    /* it also fails in the nonpreemptive run */
+    bool always;        /* every execution of the campaign showed it; known at its end */
     uint32_t confirmed; /* of confirm_tries fresh processes */
     uint32_t confirm_tries;
     uint32_t n_preemptions_found; /* of the schedule before it was minimized */

@@ -91,13 +91,19 @@ struct burl_report_style {
     unsigned width; /* columns of the terminal; 0: as if it had 100 */
     bool color;    /* escape sequences */
     bool unicode;   /* rules and arrows beyond ASCII */
+    bool brief;     /* one line: see burl_report_doc_lines() */
+    bool verbose;   /* also what does not explain the failure: provenance, threads that only
+                       wait, all steps and pairs */
 };
 
 /* For the terminal: title, threads as columns, stacks, locks, output, how to replay. */
 void burl_report_text(const struct burl_finding *f, const struct burl_report_style *style,
                       struct burl_buf *out);
 
-/* One line: "#3 deadlock.cycle  T1 and T2 wait for ...  bank.c:40  41x". */
+/* Lines with aligned columns: "#3  deadlock.cycle  bank.c:40  41x  T1 and T2 wait for ...". */
+void burl_report_lines(const struct burl_finding *const *v, size_t n,
+                       const struct burl_report_style *style, unsigned indent,
+                       struct burl_buf *out);
 void burl_report_line(const struct burl_finding *f, const struct burl_report_style *style,
                       struct burl_buf *out);
 

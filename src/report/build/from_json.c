@@ -319,8 +319,8 @@ read_op(struct reader *r, value *v, struct burl_finding_step *s)
     s->type = BURL_FINDING_STEP_OP;
     read_members(r, v, "step:u thread:T thread_op:u op:O object:s address:x bytes:n", &s->step,
                  &s->tid, &s->thread_op, &s->op, &s->what, &s->addr, &bytes);
-    read_members(r, v, "value:x after:x other_thread:T failure:b text:s at:L", &s->value, &s->after,
-                 &s->other, &s->failure, &s->text, &s->loc);
+    read_members(r, v, "value:x after:x other_thread:T failure:b minor:b text:s at:L", &s->value,
+                 &s->after, &s->other, &s->failure, &s->minor, &s->text, &s->loc);
     s->size_b = bytes < 255 ? (uint8_t)bytes : 255;
     s->aux = bytes;
     if (!is_absent(burl_json_get(v, "value")))
@@ -508,8 +508,9 @@ read_finding(struct reader *r, value *root, struct burl_finding *f)
                  &f->number, &f->kind, &f->facts.fingerprint, &f->cause, &f->title, &f->detail,
                  &f->predicted);
     read_pattern(r, object_of(r, root, "pattern"), &f->pattern);
-    read_members(r, root, "sequential:b count:n shown:n of:n noise:s again:s", &f->facts.sequential,
-                 &f->facts.count, &f->facts.shown, &f->facts.of, &f->noise, &f->again);
+    read_members(r, root, "sequential:b always:b count:n shown:n of:n noise:s again:s",
+                 &f->facts.sequential, &f->facts.always, &f->facts.count, &f->facts.shown,
+                 &f->facts.of, &f->noise, &f->again);
     read_check(r, object_of(r, root, "check"), f);
     read_members(r, root, "found_after:n found_execution:n found_ms:i", &f->facts.found.after,
                  &f->facts.found.execution, &f->facts.found.ms);

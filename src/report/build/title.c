@@ -149,6 +149,20 @@ say_cycle_thread(struct writer *w, const struct burl_finding_thread *t,
     title_say(w, " %Q (%L)\n", &t->wait, &t->wait.loc);
 }
 
+/* "'s locks: T1 holds a.m, T2 holds b.m"; nothing if a wait is for something else, or nameless. */
+static void
+say_locks(struct writer *w, const uint16_t cycle[2])
+{
+    const struct burl_finding_thread *a = burl__report_thread_of(w->f, cycle[0]);
+    const struct burl_finding_thread *b = burl__report_thread_of(w->f, cycle[1]);
+
+    if (a == NULL || b == NULL || a->wait.op == BURL_OP_JOIN || b->wait.op == BURL_OP_JOIN ||
+        a->wait.name[0] == '\0' || b->wait.name[0] == '\0')
+        return;
+    title_say(w, "'s locks: T%u holds %s, T%u holds %s", cycle[0], b->wait.name, cycle[1],
+              a->wait.name);
+}
+
 static void
 title_cycle(struct writer *w)
 {
@@ -164,6 +178,7 @@ title_cycle(struct writer *w)
                   t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
     } else if (n == 2) {
         title_say(w, "%T and %T wait for each other", cycle[0], cycle[1]);
+        say_locks(w, cycle);
     } else {
         title_say(w, "%zu threads wait for each other in a cycle:", n);
         for (size_t i = 0; i <= n && i < 8; i++)

@@ -2,8 +2,8 @@
 /*
  * title_race.c - the sentences of races and atomicity violations.
  *
- * Runs in the host; reads the model only. The title names the variable, both accesses and the
- * missing lock, so that a C engineer can start from it.
+ * Runs in the host; reads the model only. The title names the variable and both accesses, the
+ * detail the missing lock, so that a C engineer can start from them.
  */
 #include "report/build/build_int.h"
 
@@ -58,14 +58,14 @@ put_locks(const struct burl_finding *f, struct burl_buf *out)
     const struct burl_finding_lock *both = common_lock(f);
 
     if (f->sides[0].n_locks == 0 && f->sides[1].n_locks == 0)
-        burl_buf_str_append(out, "no lock is held");
+        burl_buf_str_append(out, "no lock held");
     else if (both != NULL && both->mode[0] != '\0')
         burl_buf_printf(out, "both hold %s for reading only",
                         both->name[0] != '\0' ? both->name : "a lock");
     else if (both == NULL)
         burl_buf_str_append(out, "no common lock");
     else
-        burl_buf_str_append(out, "not ordered by a lock");
+        burl_buf_str_append(out, "their common lock does not order them");
 }
 
 static void
@@ -100,8 +100,6 @@ burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
     put_side(f, &f->sides[0], "", out);
     burl_buf_str_append(out, ", ");
     put_side(f, &f->sides[1], "", out);
-    burl_buf_str_append(out, ", ");
-    put_locks(f, out);
 }
 
 void
@@ -119,8 +117,10 @@ burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out)
                          a->tid);
         return;
     }
-    burl_buf_str_append(out, "Unsynchronized: no common lock and no happens-before edge "
-                             "(create/join, signal, release/acquire).\n");
+    burl_buf_str_append(out, "Unsynchronized: ");
+    put_locks(f, out);
+    burl_buf_str_append(
+        out, ", no happens-before edge (create/join, signal, release/acquire).\n");
     if (a->atomic != b->atomic)
         burl_buf_printf(out,
                         "Only T%u's access is atomic; that does not protect it from a plain "

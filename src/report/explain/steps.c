@@ -9,7 +9,8 @@
 #include "base/compare.h"
 #include "report/explain/pattern_int.h"
 
-#define DEFAULT_STEPS 40u  /* fits a screen with the head and the stacks around it */
+#define DEFAULT_STEPS 40u  /* more cannot be followed */
+#define MAJOR_STEPS 16u    /* fit a screen with the head and the stacks around them */
 #define LIVELOCK_STEPS 12u /* the iterations of a livelock are all alike */
 
 /* A gap of fewer private operations than this is not worth a row of its own. */
@@ -19,6 +20,7 @@
 struct builder {
     struct burl_finding *f;
     const struct burl__report_walk *w;
+    uint8_t *is_major; /* per event: a short report shows it too */
     BURL_VEC(struct burl_finding_step) steps;
     struct burl_buf text;
 };
@@ -106,6 +108,7 @@ add_op(struct builder *b, size_t i, bool failure)
     s->aux = ev->aux;
     s->value = ev->value;
     s->after = ev->after;
+    s->minor = !failure && !b->is_major[i];
     burl__report_what(b->w, ev, &b->text);
     s->what = take_text(b);
     burl__report_phrase(b->w, ev, &b->text);
@@ -308,6 +311,9 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
         memset(shown, 1, n);
     else
         keep_heaviest(shown, n, max_steps > 0 ? max_steps : default_steps(w));
+    b.is_major = burl_xmemdup(shown, n + 1);
+    if (max_steps == 0)
+        keep_heaviest(b.is_major, n, MAJOR_STEPS);
     build_steps(&b, shown, worth, left, next, failing);
     if (n > 0 && failing == SIZE_MAX)
         add_endings(&b);
@@ -321,5 +327,6 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
     free(left);
     free(next);
     free(shown);
+    free(b.is_major);
     free(worth);
 }

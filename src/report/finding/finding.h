@@ -103,6 +103,7 @@ struct burl_finding_step {
     uint8_t size_b;
     bool preemption; /* SWITCH: the thread could have continued */
     bool failure;    /* OP: the execution failed here */
+    bool minor;      /* OP: a short report leaves it out */
     uint16_t tid;
     uint16_t next;  /* SWITCH */
     uint16_t other; /* OP: created, joined, canceled thread; BURL_TID_NONE */

@@ -14,8 +14,8 @@
 #include "report/finding/words.h"
 #include "wire/site.h"
 
-#define MAX_SHOWN 10u        /* of a kind; the ones that matter most come first */
-#define MAX_TRIPLES 5u       /* correct programs have many of them */
+#define MAX_SHOWN 5u         /* of a kind; the ones that matter most come first */
+#define MAX_TRIPLES 3u       /* correct programs have many of them */
 #define MAX_JSON 100u        /* of a kind, for programs */
 #define MAX_JSON_COVERED 20u /* the same of those on variables that have a finding */
 
@@ -27,6 +27,7 @@ struct item {
     enum section section;
     bool covered; /* on the variable of a finding, or a cycle of a finding */
     bool library; /* all places are in code that is not the user's */
+    bool columns; /* another one has the same places but for their columns */
 };
 
 struct list {
@@ -188,6 +189,14 @@ collect_items(const struct burl_report_suspects *s, const struct burl_sites *sit
     return list;
 }
 
+/* Does --strict count it? */
+static bool
+is_strict(const struct item *it)
+{
+    return it->section <= SECTION_CYCLES && !it->covered &&
+           it->s->state != BURL_REPORT_SUSPECT_RULED_OUT;
+}
+
 size_t
 burl_report_suspects_open(const struct burl_report_suspects *s, const struct burl_sites *sites)
 {
@@ -195,7 +204,7 @@ burl_report_suspects_open(const struct burl_report_suspects *s, const struct bur
     size_t n = 0;
 
     for (size_t i = 0; i < list.n; i++)
-        n += list.v[i].section <= SECTION_CYCLES && !list.v[i].covered;
+        n += is_strict(&list.v[i]);
     BURL_VEC_FREE(&list);
     return n;
 }
@@ -244,6 +253,8 @@ put_conversion(void *arg, char conversion, va_list *ap, struct burl_buf *out)
         burl_buf_printf(out, "%s:%u", burl_path_basename(site->file), site->line);
     else
         burl_buf_str_append(out, "an unknown place");
+    if (it->columns && site->line != 0 && site->column != 0)
+        burl_buf_printf(out, ":%u", site->column);
     if (site->func[0] != '\0') {
         burl_buf_str_append(out, " in ");
         burl__report_put_func(out, site->func);
@@ -306,6 +317,9 @@ put_state(struct burl_buf *out, const struct item *it)
     case BURL_REPORT_SUSPECT_HARMLESS:
         burl_buf_str_append(out, "; reproduced; the run still passed");
         break;
+    case BURL_REPORT_SUSPECT_RULED_OUT:
+        burl_buf_str_append(out, "; ruled out by the exhaustive search");
+        break;
     case BURL_REPORT_SUSPECT_UNCONFIRMED:
         burl_buf_printf(out, "; %s in %u attempt%s",
                         r->suspect->kind == BURL_SUSPECT_RACE ? "seen, not reproduced"
@@ -327,54 +341,144 @@ static const char *const section_titles[SECTION__N] = {
     [SECTION_SIGNALS] = "signals without a waiter",
 };
 
-/* Triples inside a library say nothing about the user's code, since the user may hold a lock around
- * the calls: they are only counted, unless all are requested. */
+/* Reproduced and passed, impossible, or inside a library, which says little about the user's code,
+ * since the user may hold a lock around the calls. */
 static bool
-is_listed(const struct item *it, enum section section, bool all)
+is_unlikely(const struct item *it)
 {
-    return it->section == section && !it->covered &&
-           (all || section != SECTION_TRIPLES || !it->library);
+    return it->library || it->s->state == BURL_REPORT_SUSPECT_HARMLESS ||
+           it->s->state == BURL_REPORT_SUSPECT_RULED_OUT;
+}
+
+/* A line of the list; NULL: the line of an earlier item says the same. */
+struct lines {
+    char **v;
+    struct burl_suspect_count n;
+    size_t covered;
+};
+
+static bool
+is_shown_section(const struct burl_report_suspects *s, enum section section)
+{
+    return section < SECTION_TRIPLES || !s->complete || s->all;
+}
+
+static char *
+make_line(const struct item *it)
+{
+    struct burl_buf line = BURL_BUF_INIT;
+
+    put_what(&line, it);
+    put_state(&line, it);
+    return burl_buf_take(&line, NULL);
+}
+
+static size_t
+find_line(const struct lines *l, size_t before, const char *line)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (l->v[i] != NULL && strcmp(l->v[i], line) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Equal lines get the columns of their places; one of those that are still equal remains. */
+static void
+add_line(struct lines *l, struct list *list, size_t i)
+{
+    size_t same;
+
+    l->v[i] = make_line(&list->v[i]);
+    same = find_line(l, i, l->v[i]);
+    if (same != SIZE_MAX) {
+        free(l->v[i]);
+        list->v[i].columns = true;
+        l->v[i] = make_line(&list->v[i]);
+        if (!list->v[same].columns) {
+            list->v[same].columns = true;
+            free(l->v[same]);
+            l->v[same] = make_line(&list->v[same]);
+        }
+        same = find_line(l, i, l->v[i]);
+    }
+    l->n.listed++;
+    if (same == SIZE_MAX)
+        return;
+    l->n.listed--;
+    free(l->v[i]);
+    l->v[i] = NULL;
+}
+
+static struct lines
+make_lines(const struct burl_report_suspects *s, struct list *list, enum section section)
+{
+    struct lines l = { .v = burl_xcalloc(list->n + 1, sizeof *l.v) };
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct item *it = &list->v[i];
+
+        if (it->section != section)
+            continue;
+        if (it->covered)
+            l.covered++;
+        else if (s->all || !is_unlikely(it) || (s->strict && is_strict(it)))
+            add_line(&l, list, i);
+        else
+            l.n.hidden++;
+    }
+    return l;
 }
 
 static void
-put_section(const struct list *list, enum section section, bool all,
+free_lines(struct lines *l, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(l->v[i]);
+    free(l->v);
+}
+
+struct burl_suspect_count
+burl_report_suspects_count(const struct burl_report_suspects *s, const struct burl_sites *sites)
+{
+    struct list list = collect_items(s, sites);
+    struct burl_suspect_count sum = { 0 };
+
+    for (unsigned i = 0; i < SECTION__N; i++) {
+        struct lines l = make_lines(s, &list, (enum section)i);
+
+        if (is_shown_section(s, (enum section)i)) {
+            sum.listed += l.n.listed;
+            sum.hidden += l.n.hidden;
+        }
+        free_lines(&l, list.n);
+    }
+    BURL_VEC_FREE(&list);
+    return sum;
+}
+
+static void
+put_section(const struct burl_report_suspects *s, struct list *list, enum section section,
             const struct burl_report_style *style, struct burl_buf *out)
 {
-    size_t max = section == SECTION_TRIPLES ? MAX_TRIPLES : MAX_SHOWN;
-    size_t total = 0;
-    size_t covered = 0;
-    size_t others = 0;
+    const size_t max = section == SECTION_TRIPLES ? MAX_TRIPLES : MAX_SHOWN;
+    struct lines l = make_lines(s, list, section);
     size_t shown = 0;
-    struct burl_buf line = BURL_BUF_INIT;
 
-    for (size_t i = 0; i < list->n; i++) {
-        bool listed = is_listed(&list->v[i], section, all);
-        bool here = list->v[i].section == section;
-
-        total += listed;
-        covered += here && list->v[i].covered;
-        others += here && !list->v[i].covered && !listed;
-    }
-    if (total == 0)
-        return;
-    burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], total);
-    for (size_t i = 0; i < list->n && (all || shown < max); i++) {
-        if (!is_listed(&list->v[i], section, all))
+    if (l.n.listed > 0)
+        burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], l.n.listed);
+    for (size_t i = 0; i < list->n && (s->all || shown < max); i++) {
+        if (l.v[i] == NULL)
             continue;
-        put_what(&line, &list->v[i]);
-        put_state(&line, &list->v[i]);
-        burl__report_put_wrapped(out, style, burl_buf_str(&line), 4);
-        burl_buf_clear(&line);
+        burl__report_put_wrapped(out, style, l.v[i], 4);
         shown++;
     }
-    burl_buf_deinit(&line);
-    if (total > shown)
-        burl_buf_printf(out, "    and %zu more (-v shows all)\n", total - shown);
-    if (others > 0)
-        burl_buf_printf(out, "    and %zu inside libraries (-v shows them)\n", others);
-    if (covered > 0 && section == SECTION_RACES)
-        burl_buf_printf(out, "    and %zu pair%s on variables that have a finding\n", covered,
-                        covered == 1 ? "" : "s");
+    if (l.n.listed > shown)
+        burl_buf_printf(out, "    and %zu more (-v)\n", l.n.listed - shown);
+    if (l.n.listed > 0 && l.covered > 0 && section == SECTION_RACES)
+        burl_buf_printf(out, "    and %zu pair%s on variables that have a finding\n", l.covered,
+                        l.covered == 1 ? "" : "s");
+    free_lines(&l, list->n);
 }
 
 void
@@ -388,8 +492,8 @@ burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sit
     if (style == NULL)
         style = &plain;
     for (unsigned i = 0; i < SECTION__N; i++) {
-        if (i < SECTION_TRIPLES || !s->complete || s->all)
-            put_section(&list, (enum section)i, s->all, style, &sections);
+        if (is_shown_section(s, (enum section)i))
+            put_section(s, &list, (enum section)i, style, &sections);
     }
     if (sections.n > 0) {
         burl__report_ink(out, style, BURL__REPORT_INK_TITLE);
@@ -450,6 +554,7 @@ put_json_item(struct burl_json_writer *w, const struct item *it)
         [BURL_REPORT_SUSPECT_NOT_TRIED] = "not-tried",
         [BURL_REPORT_SUSPECT_UNCONFIRMED] = "not-confirmed",
         [BURL_REPORT_SUSPECT_HARMLESS] = "harmless",
+        [BURL_REPORT_SUSPECT_RULED_OUT] = "ruled-out",
         [BURL_REPORT_SUSPECT_CONFIRMED] = "confirmed",
     };
     const struct burl_wire_suspect *s = it->s->suspect;

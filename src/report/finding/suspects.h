@@ -22,6 +22,7 @@ enum burl_report_suspect_state {
     BURL_REPORT_SUSPECT_NOT_TRIED = 0,
     BURL_REPORT_SUSPECT_UNCONFIRMED, /* not in `tries` directed executions */
     BURL_REPORT_SUSPECT_HARMLESS,    /* triple: reproduced, and the execution passed */
+    BURL_REPORT_SUSPECT_RULED_OUT,   /* an exhaustive search has not shown it */
     BURL_REPORT_SUSPECT_CONFIRMED,   /* a finding shows it: not listed */
     BURL_REPORT_SUSPECT__N
 };
@@ -40,11 +41,21 @@ struct burl_report_suspects {
     const struct burl_finding *const *findings;
     size_t n_findings;
     bool strict; /* --strict: potential races and cycles change the exit code */
-    bool all;    /* -v: also more than ten of a kind */
+    bool all;    /* -v: also many of a kind, and unlikely ones */
     /* All interleavings were executed: a triple or a signal whose outcome is wrong is a finding, so
      * the others are listed only if all are requested. */
     bool complete;
 };
+
+/* The terminal shows those that may be bugs. It hides unlikely ones unless all are requested: those
+ * that were reproduced and passed, that an exhaustive search ruled out, or that are all inside the
+ * standard library (but not from --strict, which counts them). */
+struct burl_suspect_count {
+    size_t listed;
+    size_t hidden;
+};
+struct burl_suspect_count burl_report_suspects_count(const struct burl_report_suspects *s,
+                                                     const struct burl_sites *sites);
 
 /* How many of them --strict counts: potential races and lock cycles that are neither confirmed nor
  * on the variable of a finding. */

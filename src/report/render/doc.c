@@ -16,13 +16,15 @@ is_known(const struct burl_finding_loc *loc)
     return loc->site != 0 && loc->file[0] != '\0' && loc->line != 0;
 }
 
+/* A join only waits for the threads that are stuck. */
 static const struct burl_finding_loc *
-place_of_wait(const struct burl_finding *f, bool in_cycle)
+place_of_wait(const struct burl_finding *f, bool in_cycle, bool joins)
 {
     for (size_t i = 0; i < f->n_threads; i++) {
         const struct burl_finding_wait *w = &f->threads[i].wait;
 
-        if (w->waits && (w->in_cycle || !in_cycle) && is_known(&w->loc))
+        if (w->waits && (w->in_cycle || !in_cycle) && (joins || w->op != BURL_OP_JOIN) &&
+            is_known(&w->loc))
             return &w->loc;
     }
     return NULL;
@@ -39,9 +41,11 @@ burl__doc_place(const struct burl_finding *f)
         if (is_known(&f->sides[i].loc))
             return &f->sides[i].loc;
     }
-    loc = place_of_wait(f, true);
+    loc = place_of_wait(f, true, true);
     if (loc == NULL)
-        loc = place_of_wait(f, false);
+        loc = place_of_wait(f, false, false);
+    if (loc == NULL)
+        loc = place_of_wait(f, false, true);
     for (size_t i = f->n_steps; i-- > 0 && loc == NULL;) {
         if (f->steps[i].failure && is_known(&f->steps[i].loc))
             loc = &f->steps[i].loc;

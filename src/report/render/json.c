@@ -147,6 +147,8 @@ put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
         put_members(w, "after:x", s->after);
     if (s->other != BURL_TID_NONE)
         put_members(w, "other_thread:u", s->other);
+    if (s->minor)
+        put_members(w, "minor:b", true);
     put_members(w, "blocked:b timeout:b unsuccessful:b spurious:b injected:b failure:b text:s at:L",
                 (s->flags & BURL_EV_F_BLOCKED) != 0, (s->flags & BURL_EV_F_TIMEOUT) != 0,
                 (s->flags & BURL_EV_F_FAILED) != 0, (s->flags & BURL_EV_F_SPURIOUS) != 0,
@@ -338,7 +340,8 @@ burl_report_json_value(const struct burl_finding *f, struct burl_json_writer *w)
     put_pattern(w, &f->pattern);
     if (f->predicted[0] != '\0')
         put_members(w, "predicted:s", f->predicted);
-    put_members(w, "sequential:b count:n", f->facts.sequential, f->facts.count);
+    put_members(w, "sequential:b always:b count:n", f->facts.sequential, f->facts.always,
+                f->facts.count);
     if (f->facts.of > 0)
         put_members(w, "shown:n of:n", f->facts.shown, f->facts.of);
     if (f->again[0] != '\0')

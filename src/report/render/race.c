@@ -8,12 +8,13 @@
  */
 #include "report/render/render_int.h"
 
-#define MAX_PAIRS_SHOWN 10u /* enough to see the pattern; JSON has all */
+#define MAX_PAIRS_SHOWN 3u /* enough to see the pattern; -v and JSON have all */
 
 static void
 put_locks(const struct burl__report_text *t, const struct burl_finding_side *s)
 {
-    if (s->n_locks == 0)
+    /* If neither side holds one, the explanation says so. */
+    if (s->n_locks == 0 && t->f->sides[0].n_locks + t->f->sides[1].n_locks > 0)
         burl_buf_str_append(t->out, "      holds no lock\n");
     for (size_t i = 0; i < s->n_locks; i++)
         burl__report_put_held(t, &s->locks[i]);
@@ -68,6 +69,16 @@ put_rest(const struct burl__report_text *t)
     put_source(t, &t->f->where);
 }
 
+/* The title says what kind of memory it is. A symbol it does not name is worth a line, and so is
+ * the place that allocated the block. */
+static bool
+adds_to_title(const struct burl_finding_memory *m)
+{
+    if (m->kind == BURL_ORIGIN_GLOBAL)
+        return m->symbol[0] != '\0' && strstr(m->name, m->symbol) == NULL;
+    return m->kind == BURL_ORIGIN_HEAP;
+}
+
 /* A heap block has a section of its own when the trace knows it. */
 static void
 put_memory(const struct burl__report_text *t)
@@ -75,6 +86,8 @@ put_memory(const struct burl__report_text *t)
     const struct burl_finding_memory *m = &t->f->memory;
 
     if (m->kind == BURL_ORIGIN_UNKNOWN || (m->kind == BURL_ORIGIN_HEAP && t->f->block.known))
+        return;
+    if (!t->style->verbose && !adds_to_title(m))
         return;
     burl__report_put_section(t, "the memory");
     burl_buf_str_append(t->out, "\n    ");
@@ -130,6 +143,7 @@ static void
 put_pairs(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
+    const size_t n_shown = t->style->verbose || f->n_pairs < MAX_PAIRS_SHOWN ? f->n_pairs : MAX_PAIRS_SHOWN;
     struct burl_buf line = BURL_BUF_INIT;
 
     if (f->n_pairs == 0)
@@ -138,7 +152,7 @@ put_pairs(const struct burl__report_text *t)
                                     ? "also with the freeing of this block"
                                     : "also on this variable");
     burl_buf_char(t->out, '\n');
-    for (size_t i = 0; i < f->n_pairs && i < MAX_PAIRS_SHOWN; i++) {
+    for (size_t i = 0; i < n_shown; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
 
         for (unsigned k = 0; k < 2; k++) {
@@ -152,8 +166,8 @@ put_pairs(const struct burl__report_text *t)
         burl_buf_clear(&line);
     }
     burl_buf_deinit(&line);
-    if (f->n_pairs > MAX_PAIRS_SHOWN)
-        burl_buf_printf(t->out, "    and %zu more pairs of places\n", f->n_pairs - MAX_PAIRS_SHOWN);
+    if (f->n_pairs > n_shown)
+        burl_buf_printf(t->out, "    and %zu more (-v)\n", f->n_pairs - n_shown);
 }
 
 void

@@ -30,4 +30,7 @@ void burl__report_render_race(const struct burl__report_text *t);
 void burl__report_render_steps(const struct burl_finding *f, const struct burl_report_style *style,
                                struct burl_buf *out);
 
+/* fold.c: the rows of a short report, to be freed; their texts belong to the finding. */
+struct burl_finding_step *burl__report_fold(const struct burl_finding *f, size_t *n);
+
 #endif

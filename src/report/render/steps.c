@@ -10,6 +10,7 @@
  */
 #include <stdio.h>
 
+#include "base/number.h"
 #include "base/path.h"
 #include "report/render/render_int.h"
 
@@ -22,6 +23,8 @@
 
 struct layout {
     const struct burl_finding *f;
+    const struct burl_finding_step *steps;
+    size_t n_steps;
     const struct burl_report_style *style;
     struct burl_buf *out;
     uint16_t tids[MAX_COLUMNS];
@@ -45,10 +48,10 @@ larger(size_t a, size_t b)
 static void
 find_file(struct layout *l)
 {
-    for (size_t i = 0; i < l->f->n_steps; i++) {
-        const struct burl_finding_loc *loc = &l->f->steps[i].loc;
+    for (size_t i = 0; i < l->n_steps; i++) {
+        const struct burl_finding_loc *loc = &l->steps[i].loc;
 
-        if (l->f->steps[i].type != BURL_FINDING_STEP_OP || loc->line == 0)
+        if (l->steps[i].type != BURL_FINDING_STEP_OP || loc->line == 0)
             continue;
         if (l->file != NULL && strcmp(l->file, loc->file) != 0) {
             l->file = NULL;
@@ -97,9 +100,9 @@ find_columns(struct layout *l)
         uint16_t tid = l->f->threads[i].tid;
         bool used = false;
 
-        for (size_t k = 0; k < l->f->n_steps; k++)
+        for (size_t k = 0; k < l->n_steps; k++)
             used =
-                used || (l->f->steps[k].type == BURL_FINDING_STEP_OP && l->f->steps[k].tid == tid);
+                used || (l->steps[k].type == BURL_FINDING_STEP_OP && l->steps[k].tid == tid);
         if (!used)
             continue;
         if (l->n == MAX_COLUMNS) {
@@ -119,8 +122,8 @@ measure_columns(struct layout *l)
         thread_text(l->f, l->tids[i], text, sizeof text);
         l->width[i] = burl__report_columns(text);
     }
-    for (size_t k = 0; k < l->f->n_steps; k++) {
-        const struct burl_finding_step *s = &l->f->steps[k];
+    for (size_t k = 0; k < l->n_steps; k++) {
+        const struct burl_finding_step *s = &l->steps[k];
         size_t c;
 
         if (s->type != BURL_FINDING_STEP_OP)
@@ -352,16 +355,21 @@ put_between(struct layout *l, const struct burl_finding_step *s)
                        : l->style->unicode ? "\xe2\x94\x80\xe2\x94\x80"
                                            : "--";
     size_t max = burl__report_width(l->style) - STEP_W - GAP - 4;
+    char number[BURL_NUMBER_B];
 
     burl__report_pad(l->out, STEP_W + GAP);
     burl__report_ink(l->out, l->style,
                      s->preemption ? BURL__REPORT_INK_PREEMPT : BURL__REPORT_INK_DIM);
     burl_buf_printf(l->out, "%s ", mark);
-    burl__report_put_cut(l->out, l->style, s->text, max - 4);
-    if (s->type == BURL_FINDING_STEP_SWITCH)
+    if (s->type == BURL_FINDING_STEP_SWITCH) {
+        burl__report_put_cut(l->out, l->style, s->text, max - 4);
         burl_buf_printf(l->out, " %s", mark);
-    else if (s->tid != BURL_TID_NONE)
-        burl_buf_printf(l->out, " of T%u", s->tid);
+    } else {
+        burl_buf_printf(l->out, "%s operation%s", burl_number(s->n_skipped, number),
+                        s->n_skipped == 1 ? "" : "s");
+        if (s->tid != BURL_TID_NONE)
+            burl_buf_printf(l->out, " of T%u", s->tid);
+    }
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
     burl_buf_char(l->out, '\n');
 }
@@ -370,17 +378,22 @@ void
 burl__report_render_steps(const struct burl_finding *f, const struct burl_report_style *style,
                           struct burl_buf *out)
 {
-    struct layout l = { .f = f, .style = style, .out = out };
+    struct layout l = { .f = f, .style = style, .out = out, .steps = f->steps };
+    struct burl_finding_step *folded = NULL;
 
+    l.n_steps = f->n_steps;
+    if (!style->verbose)
+        l.steps = folded = burl__report_fold(f, &l.n_steps);
     find_columns(&l);
     find_file(&l);
     measure_columns(&l);
     plan_columns(&l);
     put_head(&l);
-    for (size_t i = 0; i < f->n_steps; i++) {
-        if (f->steps[i].type == BURL_FINDING_STEP_OP)
-            put_op(&l, &f->steps[i]);
+    for (size_t i = 0; i < l.n_steps; i++) {
+        if (l.steps[i].type == BURL_FINDING_STEP_OP)
+            put_op(&l, &l.steps[i]);
         else
-            put_between(&l, &f->steps[i]);
+            put_between(&l, &l.steps[i]);
     }
+    free(folded);
 }

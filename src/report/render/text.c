@@ -4,8 +4,10 @@
  *
  * Runs in the host. Most important first: what and where, the explanation, the interleaving, then
  * reference material (threads, block, output), and last the replay command. Empty sections are left
- * out.
+ * out. Each fact has one place: without style->verbose a section leaves out what another one shows
+ * in a better form, and whatever does not explain the failure.
  */
+#include "base/number.h"
 #include "base/printable.h"
 #include "report/render/render_int.h"
 
@@ -27,6 +29,16 @@ put_paragraph(const struct burl__report_text *t, enum burl__report_ink ink, cons
         burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
 }
 
+/* Does the table end with the failure at this place, and so show its line? */
+static bool
+is_in_steps(const struct burl_finding *f, const struct burl_finding_loc *loc)
+{
+    const struct burl_finding_step *last = f->n_steps > 0 ? &f->steps[f->n_steps - 1] : NULL;
+
+    return last != NULL && last->failure && last->loc.line == loc->line &&
+           strcmp(last->loc.file, loc->file) == 0;
+}
+
 static void
 put_title(const struct burl__report_text *t)
 {
@@ -39,7 +51,8 @@ put_title(const struct burl__report_text *t)
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
     put_paragraph(t, BURL__REPORT_INK_TITLE, f->title);
     /* A race has two places, shown with its accesses. */
-    if (f->where.source[0] != '\0' && f->n_sides == 0) {
+    if (f->where.source[0] != '\0' && f->n_sides == 0 &&
+        (t->style->verbose || !is_in_steps(f, &f->where))) {
         burl_buf_char(t->out, '\n');
         burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
         burl_buf_printf(t->out, "  %s:%u", f->where.file, f->where.line);
@@ -52,29 +65,66 @@ put_title(const struct burl__report_text *t)
     }
 }
 
-static void
-put_detail(const struct burl__report_text *t)
+/* Deadlocks: the threads at the end show every wait with its stack and locks. */
+static bool
+shows_waits(const struct burl__report_text *t)
 {
-    const char *p = t->f->detail;
+    const struct burl_finding *f = t->f;
+    bool all = f->n_threads > 0 && f->n_threads <= MAX_THREADS;
 
-    if (t->f->facts.sequential)
-        put_paragraph(t, BURL__REPORT_INK_PLAIN,
-                      "This also fails without preemption: it needs no particular interleaving.");
-    put_paragraph(t, BURL__REPORT_INK_PLAIN, t->f->needs);
-    put_paragraph(t, BURL__REPORT_INK_TITLE, t->f->pattern.sentence);
-    put_paragraph(t, BURL__REPORT_INK_PLAIN, t->f->predicted);
-    if (*p != '\0')
-        burl_buf_char(t->out, '\n');
-    while (*p != '\0') {
+    if (t->style->verbose || (f->verdict != BURL_VERDICT_DEADLOCK_CYCLE &&
+                              f->verdict != BURL_VERDICT_DEADLOCK_STUCK))
+        return false;
+    for (size_t i = 0; i < f->n_threads && all; i++)
+        all = !f->threads[i].wait.waits || f->threads[i].stack.n > 0;
+    return all;
+}
+
+/* The lines of the detail; of waits that are shown elsewhere only what is said about them, which is
+ * indented. */
+static void
+put_detail_lines(const struct burl__report_text *t)
+{
+    const bool only_notes = shows_waits(t);
+    bool first = true;
+
+    for (const char *p = t->f->detail; *p != '\0';) {
         const size_t indent = strspn(p, " ");
         const size_t n = strcspn(p + indent, "\n");
-        char *line = burl_xstrndup(p + indent, n);
 
-        burl__report_put_wrapped(t->out, t->style, line, 2 + (unsigned)indent);
-        free(line);
+        if (indent > 0 || !only_notes) {
+            char *line = burl_xstrndup(p + indent, n);
+
+            if (first)
+                burl_buf_char(t->out, '\n');
+            burl__report_put_wrapped(t->out, t->style, line,
+                                     2 + (only_notes ? 0 : (unsigned)indent));
+            free(line);
+            first = false;
+        }
         p += indent + n;
         p += *p == '\n';
     }
+}
+
+static void
+put_detail(const struct burl__report_text *t)
+{
+    const struct burl_finding *f = t->f;
+    const bool cycle = f->verdict == BURL_VERDICT_DEADLOCK_CYCLE;
+
+    if (f->facts.always)
+        put_paragraph(t, BURL__REPORT_INK_PLAIN,
+                      "Every execution fails like this: it needs no particular interleaving.");
+    else if (f->facts.sequential)
+        put_paragraph(t, BURL__REPORT_INK_PLAIN, "This also fails without preemption.");
+    put_paragraph(t, BURL__REPORT_INK_PLAIN, f->needs);
+    if (!cycle || !shows_waits(t))
+        put_paragraph(t, BURL__REPORT_INK_TITLE, f->pattern.sentence);
+    if (t->style->verbose)
+        put_paragraph(t, BURL__REPORT_INK_PLAIN, f->predicted);
+    if (!shows_waits(t) || f->pattern.sentence[0] == '\0')
+        put_detail_lines(t);
 }
 
 void
@@ -113,16 +163,18 @@ static void
 put_steps(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
+    uint64_t shown = f->n_ops_shown;
 
     if (f->n_steps == 0)
         return;
+    for (size_t i = 0; i < f->n_steps && !t->style->verbose; i++)
+        shown -= f->steps[i].minor && shown > 0;
     burl__report_put_section(t, "how it happened");
-    burl_buf_printf(t->out, " (%llu of %llu operations, %u preemption%s)\n",
-                    (unsigned long long)f->n_ops_shown, (unsigned long long)f->n_ops,
-                    f->n_preemptions, f->n_preemptions == 1 ? "" : "s");
+    burl__report_put(t->out, f, " (%N of %N operation%s, %u preemption%s)\n", shown, f->n_ops,
+                     f->n_ops == 1 ? "" : "s", f->n_preemptions, f->n_preemptions == 1 ? "" : "s");
     if (f->events_dropped > 0)
-        burl_buf_printf(t->out, "  the trace lost its first %llu events\n",
-                        (unsigned long long)f->events_dropped);
+        burl__report_put(t->out, f, "  the trace lost its first %N event%s\n", f->events_dropped,
+                         f->events_dropped == 1 ? "" : "s");
     burl_buf_char(t->out, '\n');
     burl__report_render_steps(f, t->style, t->out);
 }
@@ -221,22 +273,61 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
         burl__report_put_stack(t, &th->stack, 6);
 }
 
+/* Is it one of the threads that the finding is about? */
+static bool
+is_central(const struct burl_finding_thread *th)
+{
+    return th->state == BURL_FINDING_THREAD_FAILED || th->wait.in_cycle;
+}
+
+/* Does the state of this thread explain anything? Not of one that could have continued, nor of one
+ * that joins others, unless all threads are blocked. Not the place of the failure alone either: the
+ * table ends with it. */
+static bool
+is_explaining(const struct burl__report_text *t, const struct burl_finding_thread *th)
+{
+    const struct burl_finding *f = t->f;
+
+    if (t->style->verbose || f->n_steps == 0)
+        return true;
+    if (th->n_locks > 0)
+        return true;
+    switch (th->state) {
+    case BURL_FINDING_THREAD_FAILED:
+        return th->stack.n > 1 || !is_in_steps(f, &f->where);
+    case BURL_FINDING_THREAD_WAITING:
+        return th->wait.in_cycle || th->wait.op != BURL_OP_JOIN;
+    default:
+        return f->verdict == BURL_VERDICT_HANG_TIMEOUT || f->verdict == BURL_VERDICT_LIVELOCK;
+    }
+}
+
+static void
+put_threads_left_out(const struct burl__report_text *t, size_t left_out, size_t ended)
+{
+    if (left_out > 0)
+        burl_buf_printf(t->out, "    and %zu more thread%s%s\n", left_out,
+                        left_out == 1 ? "" : "s", t->style->verbose ? "" : " (-v)");
+    if (ended > 0 && t->style->verbose)
+        burl_buf_printf(t->out, "    %zu thread%s had exited\n", ended, ended == 1 ? "" : "s");
+}
+
 static void
 put_threads(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
     size_t shown = 0;
     size_t ended = 0;
-    size_t alive = 0;
+    size_t explaining = 0;
 
     for (size_t i = 0; i < f->n_threads; i++) {
         if (f->threads[i].state == BURL_FINDING_THREAD_FINISHED)
             ended++;
         else
-            alive++;
+            explaining += is_explaining(t, &f->threads[i]);
     }
     /* The final places of the two threads of a race are its accesses. */
-    if (alive == 0 || f->n_sides > 0)
+    if (explaining == 0 || f->n_sides > 0)
         return;
     burl__report_put_section(t, "the threads at the end");
     burl_buf_char(t->out, '\n');
@@ -244,18 +335,15 @@ put_threads(const struct burl__report_text *t)
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < f->n_threads && shown < MAX_THREADS; i++) {
             const struct burl_finding_thread *th = &f->threads[i];
-            bool central = th->state == BURL_FINDING_THREAD_FAILED || th->wait.in_cycle;
 
-            if (th->state == BURL_FINDING_THREAD_FINISHED || central != (pass == 0))
+            if (th->state == BURL_FINDING_THREAD_FINISHED || is_central(th) != (pass == 0) ||
+                !is_explaining(t, th))
                 continue;
             put_thread(t, th);
             shown++;
         }
     }
-    if (alive > shown)
-        burl_buf_printf(t->out, "    and %zu more threads\n", alive - shown);
-    if (ended > 0)
-        burl_buf_printf(t->out, "    %zu thread%s had exited\n", ended, ended == 1 ? "" : "s");
+    put_threads_left_out(t, f->n_threads - ended - shown, ended);
 }
 
 static void
@@ -304,41 +392,86 @@ put_output(const struct burl__report_text *t)
 }
 
 static void
+put_number(struct burl_buf *out, uint64_t n)
+{
+    char text[BURL_NUMBER_B];
+
+    burl_buf_str_append(out, burl_number(n, text));
+}
+
+/* "1 time", "2,000 times" */
+static void
+put_count(struct burl_buf *out, uint64_t n, const char *noun)
+{
+    put_number(out, n);
+    burl_buf_printf(out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+static void
+put_frequency(const struct burl_finding_facts *x, struct burl_buf *line)
+{
+    if (x->of > 0 && x->shown > 0) {
+        burl_buf_str_append(line, "in ");
+        put_number(line, x->shown);
+        burl_buf_str_append(line, " of ");
+        put_count(line, x->of, "execution");
+        burl_buf_str_append(line, " under noise, ");
+    } else if (x->of > 0) {
+        burl_buf_str_append(line, "without noise only, ");
+    } else if (x->count > 0) {
+        burl_buf_str_append(line, "seen ");
+        put_count(line, x->count, "time");
+        burl_buf_str_append(line, ", ");
+    }
+    if (x->confirm_tries > 0)
+        burl_buf_printf(line, "confirmed %u of %u, ", x->confirmed, x->confirm_tries);
+}
+
+/* How it was found: one line, and with -v all of it. */
+static void
+put_provenance(const struct burl__report_text *t)
+{
+    const struct burl_finding *f = t->f;
+    const struct burl_finding_facts *x = &f->facts;
+    struct burl_buf line = BURL_BUF_INIT;
+
+    put_frequency(x, &line);
+    if (f->engine[0] != '\0' && t->style->verbose)
+        burl_buf_printf(&line, "engine %s, ", f->engine);
+    if (f->strategy[0] != '\0')
+        burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
+                        (unsigned long long)x->seed, x->found.execution > 0 ? " " : ", ");
+    if (x->found.execution > 0) {
+        burl_buf_str_append(&line, "after ");
+        put_count(&line, x->found.execution, "execution");
+        burl_buf_str_append(&line, ", ");
+    }
+    if (t->style->verbose) {
+        if (x->minimize_execs > 0 && x->n_preemptions_found > f->n_preemptions) {
+            burl_buf_str_append(&line, "minimized from ");
+            put_count(&line, x->n_preemptions_found, "preemption");
+            burl_buf_printf(&line, " to %u in ", f->n_preemptions);
+            put_count(&line, x->minimize_execs, "execution");
+            burl_buf_str_append(&line, ", ");
+        }
+        burl_buf_printf(&line, "fingerprint %016llx, ", (unsigned long long)x->fingerprint);
+    }
+    if (line.n > 2) {
+        burl_buf_truncate(&line, line.n - 2);
+        burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
+    }
+    burl_buf_deinit(&line);
+}
+
+static void
 put_foot(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
-    struct burl_buf line = BURL_BUF_INIT;
 
     burl_buf_char(t->out, '\n');
     if (f->problem[0] != '\0')
         burl__report_put_wrapped(t->out, t->style, f->problem, 2);
-    if (f->facts.of > 0 && f->facts.shown > 0)
-        burl_buf_printf(&line, "in %llu of %llu executions under noise, ",
-                        (unsigned long long)f->facts.shown, (unsigned long long)f->facts.of);
-    else if (f->facts.of > 0)
-        burl_buf_str_append(&line, "without noise only, ");
-    else if (f->facts.count > 0)
-        burl_buf_printf(&line, "seen %llu time%s, ", (unsigned long long)f->facts.count,
-                        f->facts.count == 1 ? "" : "s");
-    if (f->facts.confirm_tries > 0)
-        burl_buf_printf(&line, "confirmed %u of %u, ", f->facts.confirmed, f->facts.confirm_tries);
-    if (f->engine[0] != '\0')
-        burl_buf_printf(&line, "engine %s, ", f->engine);
-    if (f->strategy[0] != '\0')
-        burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
-                        (unsigned long long)f->facts.seed,
-                        f->facts.found.execution > 0 ? " " : ", ");
-    if (f->facts.found.execution > 0)
-        burl_buf_printf(&line, "after %llu execution%s, ",
-                        (unsigned long long)f->facts.found.execution,
-                        f->facts.found.execution == 1 ? "" : "s");
-    if (f->facts.minimize_execs > 0 && f->facts.n_preemptions_found > f->n_preemptions)
-        burl_buf_printf(&line, "minimized from %u preemption%s to %u in %llu executions, ",
-                        f->facts.n_preemptions_found, f->facts.n_preemptions_found == 1 ? "" : "s",
-                        f->n_preemptions, (unsigned long long)f->facts.minimize_execs);
-    burl_buf_printf(&line, "fingerprint %016llx", (unsigned long long)f->facts.fingerprint);
-    burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
-    burl_buf_deinit(&line);
+    put_provenance(t);
     if (f->replay[0] != '\0') {
         burl_buf_str_append(t->out, "  replay it: ");
         burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%s", f->replay);

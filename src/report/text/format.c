@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/number.h"
 #include "report/text/text.h"
 
 /* The standard conversion at `fmt`, behind the %; returns what follows it. */
@@ -34,6 +35,7 @@ void
 burl__text_vformat(struct burl_buf *out, const char *fmt, va_list ap, burl__text_convert *convert,
                    void *arg)
 {
+    char number[BURL_NUMBER_B];
     va_list args;
 
     va_copy(args, ap); /* its address can be taken on every platform */
@@ -46,7 +48,7 @@ burl__text_vformat(struct burl_buf *out, const char *fmt, va_list ap, burl__text
             break;
         fmt++;
         if (*fmt == 'N')
-            burl_buf_printf(out, "%llu", (unsigned long long)va_arg(args, uint64_t));
+            burl_buf_str_append(out, burl_number(va_arg(args, uint64_t), number));
         else if (*fmt >= 'A' && *fmt <= 'Z')
             convert(arg, *fmt, &args, out);
         else

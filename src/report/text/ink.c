@@ -75,13 +75,14 @@ bytes_of(const char *s, size_t max)
     return i;
 }
 
-size_t
-burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style, const char *s,
-                     size_t max)
+/* `head` characters of the beginning, dots, and the end, `max` columns in all. */
+static size_t
+put_ends(struct burl_buf *out, const struct burl_report_style *style, const char *s, size_t max,
+         size_t head)
 {
-    size_t n = burl__report_columns(s);
-    const char *dots = style->unicode ? "\xe2\x80\xa6" : "...";
-    size_t dots_n = style->unicode ? 1 : 3;
+    const size_t n = burl__report_columns(s);
+    const size_t dots_n = style->unicode ? 1 : 3;
+    size_t tail;
 
     if (n <= max) {
         burl_buf_str_append(out, s);
@@ -89,9 +90,33 @@ burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style
     }
     if (max <= dots_n)
         return 0;
-    burl_buf_append(out, s, bytes_of(s, max - dots_n));
-    burl_buf_str_append(out, dots);
+    head = head < max - dots_n ? head : max - dots_n;
+    tail = max - dots_n - head;
+    burl_buf_append(out, s, bytes_of(s, head));
+    burl_buf_str_append(out, style->unicode ? "\xe2\x80\xa6" : "...");
+    burl_buf_str_append(out, s + bytes_of(s, n - tail));
     return max;
+}
+
+size_t
+burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style, const char *s,
+                     size_t max)
+{
+    return put_ends(out, style, s, max, max);
+}
+
+size_t
+burl__report_put_cut_middle(struct burl_buf *out, const struct burl_report_style *style,
+                            const char *s, size_t max)
+{
+    return put_ends(out, style, s, max, max * 3 / 5);
+}
+
+size_t
+burl__report_put_cut_start(struct burl_buf *out, const struct burl_report_style *style,
+                           const char *s, size_t max)
+{
+    return put_ends(out, style, s, max, 0);
 }
 
 void

@@ -17,7 +17,7 @@
 /* Writes one conversion: takes its argument from `ap`. */
 typedef void burl__text_convert(void *arg, char conversion, va_list *ap, struct burl_buf *out);
 
-/* As vprintf with %s, %u, %zu and %c only, and with capital letters: %N is a uint64_t, `convert`
+/* As vprintf with %s, %u, %zu and %c only, and with capital letters: %N is a uint64_t (1,234), `convert`
  * writes the others. The compiler does not check such a format: an argument has exactly the type
  * that its conversion is documented to take. */
 void burl__text_vformat(struct burl_buf *out, const char *fmt, va_list ap,
@@ -62,6 +62,12 @@ size_t burl__report_columns(const char *s);
 /* The first `max` columns of `s`, with an ellipsis when it is longer. Returns columns written. */
 size_t burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style,
                             const char *s, size_t max);
+/* The same with the middle left out: the ends of a title name the things it is about. */
+size_t burl__report_put_cut_middle(struct burl_buf *out, const struct burl_report_style *style,
+                                   const char *s, size_t max);
+/* The same with the start left out: the end of a place is its line. */
+size_t burl__report_put_cut_start(struct burl_buf *out, const struct burl_report_style *style,
+                                  const char *s, size_t max);
 void burl__report_pad(struct burl_buf *out, size_t n);
 /* Bytes of `s` that fit into `max` columns, cut at a space where there is one; at least one. */
 size_t burl__report_wrap(const char *s, size_t max);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/number.h - numbers for people: the one format of every text.
+ */
+#ifndef BURL_BASE_NUMBER_H
+#define BURL_BASE_NUMBER_H
+
+#include <stdint.h>
+
+#define BURL_NUMBER_B 32u /* the largest number has 26 characters */
+
+/* "1,234,567", in `buf`, which is returned. */
+const char *burl_number(uint64_t n, char buf[BURL_NUMBER_B]);
+
+#endif
