@@ -216,14 +216,20 @@ on_turn(void *arg, const struct burl_wire_suspect *s)
     return t->suspect_turn(t->arg, s);
 }
 
+/* "3.1/10 s, 398/s, 2 findings, pct 3, 1,234 executions": what matters most comes first, since a
+ * narrow terminal shows the beginning. */
 static void
 on_progress(void *arg, const struct burl_campaign_progress *p)
 {
     struct burl_test *t = arg;
-    char execs[32];
-    char rate[32];
+    char execs[BURL_NUMBER_B];
+    char rate[BURL_NUMBER_B];
+    char runs[BURL_NUMBER_B];
+    char limit[32] = "";
     char depth[16] = "";
     const double s = (double)p->elapsed_ms / 1000.0;
+    const bool has_time = t->opts->time > 0 &&
+                          (t->opts->given[BURL_OPT_time] || !t->opts->given[BURL_OPT_runs]);
 
     if (t->on_progress != NULL) {
         t->on_progress(t->arg, p);
@@ -233,11 +239,16 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
         return;
     burl_number(p->executions, execs);
     burl_number(s > 0.05 ? (uint64_t)((double)p->executions / s) : 0, rate);
+    if (has_time)
+        snprintf(limit, sizeof limit, "/%.4g", (double)t->opts->time / 1000.0);
     if (p->strategy == BURL_STRATEGY_PCT)
         snprintf(depth, sizeof depth, " %u", p->param);
-    burl_progress_update(&t->progress, "%s executions, %s/s, %u finding%s, %s%s, %.1f s", execs,
-                         rate, p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
-                         burl_schedfile_strategy_name(p->strategy), depth, s);
+    burl_progress_update(&t->progress, "%.1f%s s, %s/s, %u finding%s, %s%s, %s%s%s execution%s", s,
+                         limit, rate, p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
+                         burl_schedfile_strategy_name(p->strategy), depth, execs,
+                         t->opts->runs > 0 ? " of " : "",
+                         t->opts->runs > 0 ? burl_number(t->opts->runs, runs) : "",
+                         p->executions == 1 && t->opts->runs == 0 ? "" : "s");
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

@@ -149,7 +149,11 @@ print_findings(const struct burl_free_session *s, FILE *out)
                                                                                        : "");
         return;
     }
-    burl__kept_print(&s->kept, &s->style, "known from an earlier run", out);
+    if (s->kept.n > 1)
+        burl__kept_print(&s->kept, &s->style, "known from an earlier run", out);
+    else
+        fprintf(out, "1 finding%s\n",
+                s->kept.v[0].known_before ? ", known from an earlier run" : "");
     for (size_t i = 0; i < s->kept.n; i++)
         replayable = replayable && s->kept.v[i].replayable;
     if (!replayable)

@@ -501,7 +501,7 @@ print_behind(const struct burl_kept_list *l, const struct burl_kept *root,
         return;
     if (is_race(root))
         fprintf(out,
-                "      the flag that orders them is no atomic variable: data behind it "
+                "      the flag that orders them is not atomic: data behind it "
                 "(%zu variable%s) is racy too\n",
                 n, n == 1 ? "" : "s");
     else

@@ -72,13 +72,13 @@ cat .burl/findings/*/finding.json | grep -q '"cause": "race.data heap main callo
     fail "the heap block is not known by its allocation"
 
 # The report of the global: the name although one side has a pointer only, all pairs, both orders.
-report() { # variable: its report
-    for f in .burl/findings/*/report.txt; do
-        grep -q "data race on $1 " "$f" && cat "$f"
+report() { # variable: its whole report
+    for f in .burl/findings/*; do
+        grep -q "data race on $1 " "$f/report.txt" && "$BURL" show -v "$(basename "$f")"
     done
 }
 report served >served.txt
-for text in 'data race on served (global, 4 bytes)' 'the two accesses' 'holds no lock' \
+for text in 'data race on served (global, 4 bytes)' 'the two accesses' 'no lock held' \
     'begins at shop.c:10' 'created by T0 at shop.c:3[3-5]' 'the global variable served (4 bytes' \
     'how the two orders end' 'also on this variable' 'replay it: burl replay'; do
     grep -q "$text" served.txt || fail "the report lacks \"$text\": $(cat served.txt)"

@@ -128,7 +128,7 @@ build late --late
 # One finding, which is the flag; what is behind it is listed there and kept in the store.
 one_cause() {
     grep -q '^1 finding:' "$1" || fail "$2: one finding"
-    has "$1" 'the flag that orders them is no atomic variable: data behind it (2 variables) is racy too'
+    has "$1" 'the flag that orders them is not atomic: data behind it (2 variables) is racy too'
     [ "$(grep -c '^  #[0-9]' "$1")" = 1 ] || fail "$2: one line of a finding"
     grep '^  #[0-9]' "$1" | grep -q "$3" || fail "$2: it names $3"
     [ "$(grep -c '^        #[0-9]' "$1")" = 2 ] || fail "$2: two lines of consequences"
@@ -184,9 +184,9 @@ for p in hand late; do
             fail "test: $p $c is understood"
         "$BURL" test --volatile=atomic --runs=500 --time=0 ./$p $c wrong >out 2>err
         [ $? -eq 1 ] || fail "test: $p $c wrong is found"
-        grep -q '^1 finding:' out || fail "test: one finding ($p $c)"
-        grep '^  #[0-9]' out | grep -q more || fail "test: the race on more remains ($p $c)"
-        id=$(sed -n 's/^  #\([0-9]*\) .*/\1/p' out)
+        grep -q ', 1 finding$' out || fail "test: one finding ($p $c)"
+        grep -q '^  data race on more ' out || fail "test: the race on more remains ($p $c)"
+        id=$(sed -n 's/^finding \([0-9]*\): .*/\1/p' out)
         "$BURL" replay "$id" >out 2>err
         [ $? -eq 1 ] || fail "replay: the schedule knows that volatile was atomic"
     done

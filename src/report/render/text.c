@@ -467,6 +467,7 @@ static void
 put_foot(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
+    const size_t mark = t->out->n;
 
     burl_buf_char(t->out, '\n');
     if (f->problem[0] != '\0')
@@ -484,6 +485,8 @@ put_foot(const struct burl__report_text *t)
         burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%s", f->again);
         burl_buf_char(t->out, '\n');
     }
+    if (t->out->n == mark + 1)
+        burl_buf_truncate(t->out, mark);
 }
 
 void
