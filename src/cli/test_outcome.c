@@ -311,14 +311,12 @@ print_late(const struct burl_campaign_stats *s, FILE *out)
 void
 burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
 {
-    char a[BURL_NUMBER_B];
-
     if (s->end == BURL_CAMPAIGN_END_TOO_LONG)
         fprintf(out,
-                "no execution of %s ended: each was longer than --max-steps=%s or "
+                "no execution of %s ended: each was longer than --max-steps=%llu or "
                 "--exec-timeout=%ums; give it less to do, test a program that terminates, or raise "
                 "the limits and --time\n",
-                t->argv[0], burl_number(s->max_steps, a), burl__test_exec_timeout_ms(t->opts));
+                t->argv[0], (unsigned long long)s->max_steps, burl__test_exec_timeout_ms(t->opts));
     else if (s->end == BURL_CAMPAIGN_END_UNSUPPORTED)
         fprintf(out, "%s cannot be controlled: %s\n", burl_cli_shown(t->argv[0]),
                 burl_cli_shown(s->why_end));
@@ -400,8 +398,6 @@ print_next(const struct burl_test *t, const struct burl_campaign_stats *s, FILE 
         fprintf(out, "next: give arguments or input with which it starts threads\n");
         break;
     case BURL_CAMPAIGN_END_UNSUPPORTED:
-        fprintf(out, "next: `burl run %s` watches it at full speed\n", burl_cli_shown(t->argv[0]));
-        break;
     case BURL_CAMPAIGN_END_TOO_LONG:
         fprintf(out, "next: `burl run %s` watches it at full speed\n", burl_cli_shown(t->argv[0]));
         break;

@@ -344,6 +344,8 @@ main(void)
 EOF
 build twice -DLIMIT=2
 run 0 "$BURL" test --seed=1 --fresh --runs=10 ./twice
+hasnt out "possible atomicity violations" # reproduced, and the run passed
+run 0 "$BURL" test -v --seed=1 --fresh --runs=10 ./twice
 has out "possible atomicity violations (1)"
 run 0 "$BURL" test --seed=1 --fresh ./twice
 has out "interleavings explored, none fails"

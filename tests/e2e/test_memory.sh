@@ -78,7 +78,7 @@ has err "there is no store in .burl; run \`burl test\` first"
 json first.json '.memory.continued == false and .memory.campaigns_before == 0
                  and .memory.new_findings >= 1 and .memory.known_findings == 0'
 n=$(jq .executions first.json)
-"$BURL" test --runs=300 ./bank >second
+"$BURL" test -v --runs=300 ./bank >second
 [ $? -eq 1 ] || fail "the known finding is not counted"
 has second "continuing after $n schedules in 1 campaign"
 has second "known: finding 1 reproduced by its schedule"

@@ -151,15 +151,15 @@ say_cycle_thread(struct writer *w, const struct burl_finding_thread *t,
 
 /* "'s locks: T1 holds a.m, T2 holds b.m"; nothing if a wait is for something else, or nameless. */
 static void
-say_locks(struct writer *w, const uint16_t cycle[2])
+say_locks(struct writer *w, const uint16_t pair[2])
 {
-    const struct burl_finding_thread *a = burl__report_thread_of(w->f, cycle[0]);
-    const struct burl_finding_thread *b = burl__report_thread_of(w->f, cycle[1]);
+    const struct burl_finding_thread *a = burl__report_thread_of(w->f, pair[0]);
+    const struct burl_finding_thread *b = burl__report_thread_of(w->f, pair[1]);
 
     if (a == NULL || b == NULL || a->wait.op == BURL_OP_JOIN || b->wait.op == BURL_OP_JOIN ||
         a->wait.name[0] == '\0' || b->wait.name[0] == '\0')
         return;
-    title_say(w, "'s locks: T%u holds %s, T%u holds %s", cycle[0], b->wait.name, cycle[1],
+    title_say(w, "'s locks: T%u holds %s, T%u holds %s", pair[0], b->wait.name, pair[1],
               a->wait.name);
 }
 
@@ -177,8 +177,10 @@ title_cycle(struct writer *w)
         title_say(w, "%T waits for %s, which it already holds", cycle[0],
                   t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
     } else if (n == 2) {
-        title_say(w, "%T and %T wait for each other", cycle[0], cycle[1]);
-        say_locks(w, cycle);
+        const uint16_t pair[2] = { cycle[cycle[0] > cycle[1]], cycle[cycle[0] <= cycle[1]] };
+
+        title_say(w, "%T and %T wait for each other", pair[0], pair[1]);
+        say_locks(w, pair);
     } else {
         title_say(w, "%zu threads wait for each other in a cycle:", n);
         for (size_t i = 0; i <= n && i < 8; i++)

@@ -9,40 +9,48 @@
  */
 #include "report/render/render_int.h"
 
-#define SMALL_GAP 3u /* fewer operations than this are not worth a row */
+/* Operations that are not shown. */
+struct gap {
+    uint64_t n;
+    uint16_t tid;                         /* of all of them, or BURL_TID_NONE */
+    const struct burl_finding_step *only; /* the one and only, if the finding holds it */
+};
 
 struct folder {
     struct burl_finding_step *v;
     size_t n;
-    struct burl_finding_step before; /* operations since the last row, */
-    struct burl_finding_step after;  /* and since the last switch after it */
+    struct gap before; /* since the last row, */
+    struct gap after;  /* and since the last switch after it */
     const struct burl_finding_step *last_switch; /* since the last row */
 };
 
 static void
-gap_add(struct burl_finding_step *gap, uint64_t n, uint16_t tid)
+gap_add(struct gap *g, uint64_t n, uint16_t tid, const struct burl_finding_step *only)
 {
-    if (gap->n_skipped > 0 && gap->tid != tid)
-        tid = BURL_TID_NONE;
-    gap->type = BURL_FINDING_STEP_SKIP;
-    gap->tid = tid;
-    gap->n_skipped += n;
+    g->only = g->n == 0 ? only : NULL;
+    g->tid = g->n == 0 || g->tid == tid ? tid : BURL_TID_NONE;
+    g->n += n;
 }
 
+/* One operation takes no more room than a gap. */
 static void
-gap_end(struct folder *d, struct burl_finding_step *gap)
+gap_end(struct folder *d, struct gap *g)
 {
-    if (gap->n_skipped >= SMALL_GAP)
-        d->v[d->n++] = *gap;
-    *gap = (struct burl_finding_step){ 0 };
+    if (g->only != NULL)
+        d->v[d->n++] = *g->only;
+    else if (g->n > 0)
+        d->v[d->n++] = (struct burl_finding_step){ .type = BURL_FINDING_STEP_SKIP,
+                                                   .tid = g->tid,
+                                                   .n_skipped = g->n };
+    *g = (struct gap){ 0 };
 }
 
 static void
 note_switch(struct folder *d, const struct burl_finding_step *s)
 {
-    if (d->after.n_skipped > 0)
-        gap_add(&d->before, d->after.n_skipped, d->after.tid);
-    d->after = (struct burl_finding_step){ 0 };
+    if (d->after.n > 0)
+        gap_add(&d->before, d->after.n, d->after.tid, d->after.only);
+    d->after = (struct gap){ 0 };
     d->last_switch = s;
 }
 
@@ -70,8 +78,10 @@ burl__report_fold(const struct burl_finding *f, size_t *n)
         if (s->type == BURL_FINDING_STEP_SWITCH) {
             note_switch(&d, s);
         } else if (s->type == BURL_FINDING_STEP_SKIP || s->minor) {
-            gap_add(d.last_switch != NULL ? &d.after : &d.before,
-                    s->type == BURL_FINDING_STEP_SKIP ? s->n_skipped : 1, s->tid);
+            const bool op = s->type == BURL_FINDING_STEP_OP;
+
+            gap_add(d.last_switch != NULL ? &d.after : &d.before, op ? 1 : s->n_skipped, s->tid,
+                    op ? s : NULL);
         } else {
             end_gaps(&d, s->tid);
             d.v[d.n++] = *s;
