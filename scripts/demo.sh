@@ -51,5 +51,5 @@ say "burl replay $first"
 (cd "$work" && "$build/burl" replay "$first")
 code=$?
 [ $code -eq 1 ] || { echo "demo: the replay ended with $code, not 1" >&2; exit 3; }
-printf '\nThe replay ended with exit code 1: the failure showed again, step for step.\n'
+printf '\nThe replay ended with exit code 1: reproduced exactly (same steps).\n'
 printf '%d of the examples have findings; each can be replayed in the same way.\n' "$found"

@@ -144,7 +144,7 @@ say_undefined(const struct burl_gen_run *g)
     }
 }
 
-/* Everything after the model; *code is the exit code when all went well. */
+/* Everything after the model; *code is the exit code when all succeeded. */
 static enum burl_status
 run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
 {

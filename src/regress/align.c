@@ -2,7 +2,7 @@
 /*
  * regress/align.c - tests of a recorded version and of the suite of today; contract in align.h.
  *
- * Runs in the host. The build directory may be another one than that of the recording: words of a
+ * Runs in the host. The build directory may differ from that of the recording: words of a
  * command that are paths are equal if their last parts are.
  */
 #include "regress/align.h"

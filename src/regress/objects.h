@@ -47,7 +47,7 @@ const char *burl_objects_changed(struct burl_objects *o);
 enum burl_objects_result {
     BURL_OBJECTS_KEPT,
     BURL_OBJECTS_LOST,   /* a file is gone or has no bitcode; err says which and why */
-    BURL_OBJECTS_REBUILT /* a file is another one than before; err */
+    BURL_OBJECTS_REBUILT /* a file differs from before; err */
 };
 
 /*

@@ -363,7 +363,7 @@ burl__tracks_meet(const struct burl__tracks *t, const struct burl__run *r, uint3
     found = how == BURL__MEET_APART
                 ? find_roles(r, x.concurrent, y.concurrent, r->overlapping, &ra, &rb)
                 : find_roles(r, x.all, y.all, r->others, &ra, &rb);
-    /* A thread that the base version did not have is another one than all of the history, and may
+    /* A thread that the base version did not have differs from all of the history, and may
      * live while main did what it did alone. */
     if (!found && x.spawned) {
         found = true;

@@ -3,7 +3,7 @@
  * synth/seeds.c - runs the seeds, and says which of them can be used.
  *
  * A seed that is of no use does not keep the others from being used: it is named, with the reason
- * and what to do about it. Only a seed that passes shows what the API does when all goes well.
+ * and what to do about it. Only a seed that passes shows what the API does when nothing fails.
  */
 #include <ctype.h>
 #include <stdlib.h>

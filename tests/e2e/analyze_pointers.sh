@@ -239,14 +239,14 @@ cat >three.cpp <<'SRC'
 int ga, gb, gc, gd, ge;
 struct Shape { virtual ~Shape() {} virtual int area() = 0; };
 struct Square : Shape { int area() override { return ga; } };
-struct Circle : Shape { int area() override { return gb; } };
+struct Disk : Shape { int area() override { return gb; } };
 static int call(Shape *s) { return s->area(); } /*virtual*/
 static void worker(int *p) { *p = 1; } /*worker*/
 struct Boom { int *p; };
 static void thrower() { throw Boom{&gc}; }
 int main()
 {
-    std::unique_ptr<Shape> a(new Square), b(new Circle);
+    std::unique_ptr<Shape> a(new Square), b(new Disk);
     int n = call(a.get()) + call(b.get());
     std::thread t1(worker, &gd);
     std::thread t2([&] { gb = n; });
@@ -276,7 +276,7 @@ int main()
 SRC
 "$BURL" c++ -g -O0 -std=c++17 three.cpp -o three -lpthread || exit 1
 solve three
-expect virtual call "_ZN6Square4areaEv, _ZN6Circle4areaEv"
+expect virtual call "_ZN6Square4areaEv, _ZN4Disk4areaEv"
 expect worker store gd
 expect caught store gc
 expect map store gd

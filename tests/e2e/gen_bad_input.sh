@@ -65,7 +65,7 @@ int cb_call(struct cb *c, int x);
 SRC
 refuse 'fixed my_function' cb.h -- ok.c
 
-# A function that never goes well is named.
+# A function that never succeeds is named.
 cat >half.h <<'SRC'
 struct half;
 struct half *half_new(void);

@@ -45,7 +45,7 @@ SRC
 grep -q 'T0 main dereferences a null pointer (SIGSEGV): it reads mine->cost at crash.c:26' out ||
     fail "the title does not say what crashed: $(sed -n 2p out)"
 grep -q '^! .*read mine->cost: crashes' out || fail "the last row is wrong: $(grep '^!' out)"
-grep -q 'unlock: crashes' out && fail "an unlock that went well is said to crash"
+grep -q 'unlock: crashes' out && fail "a successful unlock is said to crash"
 
 # What the program printed before it failed is in the report, although nothing flushed it.
 cat >said.c <<'SRC'

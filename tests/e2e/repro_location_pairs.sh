@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The experiments of the Location Pairs paper in small: the script ends well and its numbers hang
+# The experiments of the Location Pairs paper in small: the script succeeds and its numbers hang
 # together, the same command gives the same row, and what would spoil a result is refused.
 # BURL-TIMEOUT: 180
 . "$BURL_TEST_ROOT/tests/e2e/run_lib.inc"

@@ -36,7 +36,7 @@ for i in 1 2 3 4 5; do
 done
 
 # Kept, listed, shown; no schedule to replay, and that is said.
-"$BURL" findings >out 2>err
+"$BURL" findings -v >out 2>err
 [ $? -eq 1 ] || fail "burl findings"
 has out 'race.data'
 has out 'free runs'

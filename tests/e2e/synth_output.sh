@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What a user sees of `burl synth`: the summary, the JSON document, --explain, the C tests with their
-# stories, the suite. The API is the one of docs/howto/synthesise-tests.md.
+# stories, the suite. The API is the one of docs/howto/synthesize-tests.md.
 . "$BURL_TEST_ROOT/tests/support/lib.inc"
 cp "$BURL_TEST_ROOT"/docs/programs/{strbuf.h,strbuf.c,test_strbuf.c} .
 

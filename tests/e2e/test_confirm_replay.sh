@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# BURL-WHY: a race is replayed like any failure: from its number, from its file, step for step, on
+# BURL-WHY: a race is replayed like any failure: from its number, from its file, with the same steps, on
 #   either engine, in gdb, and after a rebuild that moved its lines.
 set -u
 
@@ -65,7 +65,7 @@ done
 [ "$(grep -c '^stop-site ' $schedule)" = 2 ] || fail "not two places"
 
 replay 1 1
-grep -q 'reproduced exactly (same steps): race.data' out || fail "not step for step: $(tail -n 2 out)"
+grep -q 'reproduced exactly (same steps): race.data' out || fail "not the same steps: $(tail -n 2 out)"
 [ "$(grep -c 'created by T0' out)" = 2 ] || fail "not both threads: $(cat out)"
 replay 1 --times=3 1
 grep -q '3 of 3 runs failed with race.data, 3 of them exactly as recorded (same steps)' out || fail "$(cat out)"

@@ -70,7 +70,7 @@ check() {
          ([.detail.threads[] | .stack[].function, .waits.at.function?] | any(. == "fail")))' out >/dev/null ||
         fail "$2: $(jq -c '.findings' out)"
     jq -e '.findings[0].detail.replay == ""' out >/dev/null || fail "a command to replay"
-    run 1 "$BURL" findings
+    run 1 "$BURL" findings -v
     has out "$kind"
     has out 'no replay reproduces it'
     run 0 "$BURL" show 1

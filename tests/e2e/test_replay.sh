@@ -56,7 +56,7 @@ build
 [ $? -eq 1 ] || fail "nothing found: $(cat err)"
 grep -q "1 preemption" found || fail "a lost update needs one preemption, not more"
 replay 1 1
-grep -q '(same steps)' out || fail "not step for step"
+grep -q '(same steps)' out || fail "not the same steps"
 grep -q "n++;" out || fail "the place of the race is not shown"
 replay 1 --trace 1
 [ "$(grep -c "n++" out)" -ge 4 ] || [ "$(grep -c "prog.c:9" out)" -ge 4 ] ||
@@ -83,7 +83,7 @@ build
 replay 1 1
 grep -q "rebuilt" err || fail "a rebuilt program goes unnoticed"
 
-# The bug is fixed: the failure does not show again.
+# The bug is fixed: the failure is not reproduced.
 source_with "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;" \
     "pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m);" >prog.c
 build

@@ -6,7 +6,7 @@
  *
  * Written anew after the benchmark of that name: the controls keep, per floor and direction, who
  * waits and which lift has said that it will come, all under the floor's own lock. The main thread
- * is the building: passengers arrive one after the other and press a button. Everybody must be
+ * is the building: passengers arrive one after the other and press a button. Every passenger must be
  * brought where they want to go. -DMUTANT=1 splits the critical region in which waiting passengers
  * enter a lift (SPCR in get_people): who arrives in between is forgotten.
  */
@@ -25,12 +25,12 @@
 #define FLOORS 10
 #define PASSENGERS 4
 #define MAX_LIFTS 3
-#define NOBODY (-1)
+#define NO_LIFT (-1)
 
 enum direction { UP = 0, DOWN = 1 };
 
 struct waiting {
-    int claimed_by; /* lift on its way, NOBODY */
+    int claimed_by; /* lift on its way, NO_LIFT */
     int n;
     int to[PASSENGERS];
 };
@@ -47,7 +47,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int calls;   /* buttons pressed so far */
-    bool closed; /* nobody else will arrive */
+    bool closed; /* no passenger will arrive any more */
 } board = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, false };
 
 static struct {
@@ -82,7 +82,7 @@ close_building(void)
     pthread_mutex_unlock(&board.lock);
 }
 
-/* True when somebody waits there and no other lift is coming for them. */
+/* True if a passenger waits there and no other lift is on its way. */
 static bool
 claim(int lift, int floor, enum direction d)
 {
@@ -91,7 +91,7 @@ claim(int lift, int floor, enum direction d)
     bool mine = false;
 
     pthread_mutex_lock(&f->lock);
-    if (w->n > 0 && (w->claimed_by == NOBODY || w->claimed_by == lift)) {
+    if (w->n > 0 && (w->claimed_by == NO_LIFT || w->claimed_by == lift)) {
         w->claimed_by = lift;
         mine = true;
     }
@@ -116,7 +116,7 @@ get_people(int floor, enum direction d, int *to)
     pthread_mutex_lock(&f->lock);
 #endif
     w->n = 0;
-    w->claimed_by = NOBODY;
+    w->claimed_by = NO_LIFT;
     pthread_mutex_unlock(&f->lock);
     return n;
 }
@@ -232,8 +232,8 @@ main(int argc, char **argv)
     }
     for (int i = 0; i < FLOORS; i++) {
         pthread_mutex_init(&floors[i].lock, NULL);
-        floors[i].waiting[UP].claimed_by = NOBODY;
-        floors[i].waiting[DOWN].claimed_by = NOBODY;
+        floors[i].waiting[UP].claimed_by = NO_LIFT;
+        floors[i].waiting[DOWN].claimed_by = NO_LIFT;
     }
     for (int i = 0; i < n_lifts; i++)
         pthread_create(&lifts[i], NULL, run_lift, (void *)(intptr_t)i);

@@ -158,7 +158,7 @@ is_touched(const struct burl__impact *im, const struct burl__request *r)
     return false;
 }
 
-/* Requests around which a lock is missing, or may be another one than before. */
+/* Requests around which a lock is missing, or may have changed. */
 static void
 find_bared(const struct burl__impact *im, const struct burl__orders *is,
            const struct burl__orders *was, const bool *touched, struct burl_valmap *bared)

@@ -97,7 +97,7 @@ judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
 
 /*
  * The default limit is for programs whose executions are short. One that is cut raises it, unless
- * another ends well within it: then it is a schedule that makes threads wait for each other without
+ * another one exits within it: then it is a schedule that makes threads wait for each other without
  * end, and running these for longer shows nothing. True: this execution raised it.
  */
 static bool

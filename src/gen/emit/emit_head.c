@@ -210,7 +210,7 @@ write_how(const struct burl_gen_emit *e, struct burl_buf *out)
     write_compile(e, "cc -g", name, out);
     burl_buf_printf(out, "  ./%s\nTo have burl find the schedule again:\n", name);
     write_compile(e, "burl-cc -g", name, out);
-    burl_buf_printf(out, "  burl test ./%s\nand `burl replay N` runs the finding step for step.\n",
+    burl_buf_printf(out, "  burl test ./%s\nand `burl replay N` runs the finding with the same steps.\n",
                     name);
 }
 

@@ -301,7 +301,7 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_config *cfg,
     burl_gen_builder_finish(s.builder);
     if (stats->stop == BURL_GEN_STOP_STUCK)
         snprintf(stats->why, sizeof stats->why,
-                 "no test could be built in %u attempts; the last call that did not go well "
+                 "no test could be built in %u attempts; the last call that failed "
                  "sequentially: %.150s",
                  s.not_built, stats->build.why_rejected);
     burl_gen_builder_free(s.builder);

@@ -72,8 +72,8 @@ shows_waits(const struct burl__report_text *t)
     const struct burl_finding *f = t->f;
     bool all = f->n_threads > 0 && f->n_threads <= MAX_THREADS;
 
-    if (t->style->verbose || (f->verdict != BURL_VERDICT_DEADLOCK_CYCLE &&
-                              f->verdict != BURL_VERDICT_DEADLOCK_STUCK))
+    /* The detail of one that cannot be replayed says more than the waits. */
+    if (t->style->verbose || strncmp(f->kind, "deadlock.", 9) != 0)
         return false;
     for (size_t i = 0; i < f->n_threads && all; i++)
         all = !f->threads[i].wait.waits || f->threads[i].stack.n > 0;
