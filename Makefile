@@ -173,6 +173,17 @@ $(B)/inc/cover_assets.inc: $(COVER_ASSETS) scripts/gen-strings.sh
 $(B)/obj/report/cover/cover_assets.o: $(B)/inc/cover_assets.inc
 $(B)/obj/report/cover/cover_assets.o: HOST_CFLAGS += -I$(B)/inc
 
+# The commands of `burl replay --gdb`, inside burl as strings.
+GDB_COMMANDS = src/cli/gdb/commands.gdb src/cli/gdb/commands.py
+
+$(B)/inc/gdb_commands.inc: $(GDB_COMMANDS) scripts/gen-strings.sh
+	@mkdir -p $(@D)
+	sh scripts/gen-strings.sh $(GDB_COMMANDS) >$@.tmp
+	mv $@.tmp $@
+
+$(B)/obj/cli/replay_gdb.o: $(B)/inc/gdb_commands.inc
+$(B)/obj/cli/replay_gdb.o: HOST_CFLAGS += -I$(B)/inc
+
 # The fixed part of the driver of `burl gen`, inside burl as strings.
 GEN_DRIVER = $(sort $(wildcard src/gen/exec/driver/*.[ch])) src/wire/mail.h src/wire/record.h
 

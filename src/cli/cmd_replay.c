@@ -373,11 +373,12 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
     return st;
 }
 
-/* gdb starts the program itself; a process of burl runs first, to find the program and the sites of
- * the switches in this build. */
+/* gdb starts the program itself; a process of burl runs first, to find the program, the sites of the
+ * switches in this build, and the steps in the words of the report. */
 static enum burl_status
-look_before_gdb(struct burl_replay *r, struct burl_err *err)
+look_before_gdb(struct burl_replay *r, struct outcome *o, struct burl_err *err)
 {
+    struct burl_err why;
     struct burl_target *t;
     enum burl_status st = look_ahead(r, err);
 
@@ -386,6 +387,11 @@ look_before_gdb(struct burl_replay *r, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     st = resolve_sites(r, t->ctl, err);
+    if (st == BURL_OK && run_once(r, t, o, &why) != BURL_OK) {
+        fprintf(stderr, "burl: note: %s; gdb will not have the words of the report\n", why.msg);
+        burl_run_deinit(&o->run);
+        memset(o, 0, sizeof *o);
+    }
     burl_target_stop(t);
     return st;
 }
@@ -642,6 +648,7 @@ exit_code_of(const struct burl_replay *r, const struct outcome *o)
 int
 burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
 {
+    const bool gdb = opts->gdb || opts->given[BURL_OPT_gdb_at];
     struct burl_replay r = { .opts = opts };
     struct outcome o = { 0 };
     struct burl_err err = { 0 };
@@ -660,15 +667,15 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
         st = make_absolute(&r, &err);
     }
     if (st == BURL_OK) {
-        st = opts->gdb ? look_before_gdb(&r, &err) : run_all(&r, &o, &err);
+        st = gdb ? look_before_gdb(&r, &o, &err) : run_all(&r, &o, &err);
     }
     if (st != BURL_OK) {
         code = burl_cli_fail(&err);
         goto done;
     }
-    if (opts->gdb) {
+    if (gdb) {
         print_build_note(&r);
-        code = burl__replay_gdb(&r);
+        code = burl__replay_gdb(&r, &o.run);
         goto done;
     }
     code = exit_code_of(&r, &o);

@@ -27,7 +27,8 @@ struct burl_replay {
 
 /* The order that follows the schedule once. */
 struct burl_wire_order burl__replay_order(const struct burl_replay *r);
-/* Opens gdb on the program; returns the exit code. */
-int burl__replay_gdb(struct burl_replay *r);
+/* Opens gdb on the program; run: the execution that gdb repeats, empty: not known. Returns the exit
+ * code. */
+int burl__replay_gdb(struct burl_replay *r, const struct burl_run *run);
 
 #endif

@@ -63,8 +63,9 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_THIN = 1u << 19,           /* in long executions leave out decisions at accesses
                                              that repeat earlier ones (rt/learn/thin.c) */
     BURL_ORDER_F_NO_FORK = 1u << 7          /* run the one execution in this very process and, at a
-                                             failure, call burl_failure_stop() (`replay --gdb`); the
-                                             order lies in the block at the start, turn = TARGET */
+                                             failure, call burl_failure_stop() (`replay --gdb`), with
+                                             TRACE before steps burl_step_stop(); the order lies in
+                                             the block at the start, turn = TARGET */
 };
 
 /* What an execution injects, and all flags without which the same seed or schedule gives another
@@ -109,6 +110,8 @@ union burl_wire_args {
     struct {
         uint32_t n_sched_in; /* switches to follow, in the area sched_in */
         uint32_t how;        /* enum burl_wire_replay */
+        uint64_t stop_at;    /* NO_FORK: call burl_step_stop() before this step; 0 none, 1 the
+                                first, ... */
     } replay;
     struct burl_wire_goal goal; /* DIRECTED, READS_FROM */
 };

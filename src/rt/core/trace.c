@@ -13,6 +13,8 @@
 #include "trace.h"
 #include "verdict.h"
 
+BURL_EXPORT uint64_t burl_step_wanted = UINT64_MAX;
+
 static struct burl_wire_event *
 ring(void)
 {
@@ -61,8 +63,23 @@ burl__trace_close(struct burl_thread *t)
     t->open_event = 0;
 }
 
-void
-burl__trace_commit(struct burl_thread *t, const struct burl_op *op)
+/* Breakpoint anchor for debuggers: the current thread is about to perform its operation. */
+BURL_EXPORT BURL_NOINLINE void
+burl_step_stop(uint64_t step)
+{
+    __asm__ volatile("" : : "r"(step) : "memory");
+}
+
+/* One stop for each time that the debugger asks for one: `continue` runs to the failure. */
+static void
+stop_for_debugger(void)
+{
+    burl_step_wanted = UINT64_MAX;
+    burl_step_stop(burl_rt.exec.steps);
+}
+
+static void
+record(struct burl_thread *t, const struct burl_op *op)
 {
     struct burl_wire_event *ev;
 
@@ -78,6 +95,14 @@ burl__trace_commit(struct burl_thread *t, const struct burl_op *op)
     ev->flags |= BURL_EV_F_VALUE;
     if (!burl_op_only_reads(op))
         t->open_event = burl_rt.exec.n_events;
+}
+
+void
+burl__trace_commit(struct burl_thread *t, const struct burl_op *op)
+{
+    record(t, op);
+    if (BURL_UNLIKELY(burl_rt.exec.steps >= burl_step_wanted))
+        stop_for_debugger();
 }
 
 /* The newest event of t: the one its family has just performed. */

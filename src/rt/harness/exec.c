@@ -444,6 +444,8 @@ read_order(const struct burl_wire_order *o)
     burl_rt.check_twice = (o->flags & BURL_ORDER_F_CHECK_TWICE) != 0;
     burl_rt.strict_time = (o->flags & BURL_ORDER_F_STRICT_TIME) != 0;
     burl_rt.no_fork = (o->flags & BURL_ORDER_F_NO_FORK) != 0;
+    if (burl_rt.no_fork && o->args.replay.stop_at > 0)
+        burl_step_wanted = o->args.replay.stop_at - 1;
     read_pair(o);
     if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.watches_pair)
         burl_rt.strategy = &burl_strategy_pair;
