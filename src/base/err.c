@@ -7,6 +7,7 @@
  */
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ burl_err_vset(struct burl_err *err, enum burl_status code, int sys, const char *
     vsnprintf(err->msg, sizeof err->msg, fmt, ap);
     n = strlen(err->msg);
     if (sys != 0)
-        snprintf(err->msg + n, sizeof err->msg - n, ": %s", strerror(sys));
+        snprintf(err->msg + n, sizeof err->msg - n, ": %s%s", strerror(sys),
+                 sys == EMFILE ? "; raise the limit, for example with `ulimit -n 1024`" : "");
     return code;
 }
 

@@ -54,7 +54,7 @@ hand_over(const struct burl__cc *cc, int argc, char **argv, bool link)
 
     burl__argv_clang(&a, cc);
     if (link)
-        burl__cc_link_head(cc, &a);
+        burl__cc_link_runtime(cc, &a);
     for (int i = 0; i < argc; i++) {
         if (!burl__cc_own_flag(&ignored, argv[i]))
             burl__argv_add(&a, argv[i]);
@@ -183,7 +183,8 @@ link_all(const struct burl__cc *cc)
     struct burl__argv a = { 0 };
     struct burl_err err;
     char **objects = burl_xcalloc(cc->words.n + 1, sizeof *objects);
-    bool runtime = burl__cc_wants_runtime(cc);
+    const bool runtime = burl__cc_wants_runtime(cc);
+    const size_t place = burl__cc_link_place(cc);
     int code = compile_for_link(cc, objects);
     enum burl_status st = BURL_OK;
 
@@ -191,10 +192,10 @@ link_all(const struct burl__cc *cc)
         burl__argv_clang(&a, cc);
         if (cc->n_sources)
             burl__argv_add(&a, "-Qunused-arguments");
-        if (runtime)
-            burl__cc_link_head(cc, &a);
         for (size_t i = 0; i < cc->words.n; i++) {
             const struct burl__word *w = &cc->words.v[i];
+            if (runtime && i == place)
+                burl__cc_link_runtime(cc, &a);
             if (w->is_input && w->lang && !objects[i])
                 burl__argv_adds(&a, "-x", w->lang, NULL);
             /* An input passed to clang may be assembly that needs the preprocessor options. */
@@ -203,6 +204,8 @@ link_all(const struct burl__cc *cc)
             if (w->is_input && w->lang && !objects[i])
                 burl__argv_adds(&a, "-x", "none", NULL);
         }
+        if (runtime && place == cc->words.n)
+            burl__cc_link_runtime(cc, &a);
         if (cc->output)
             burl__argv_adds(&a, "-o", cc->output, NULL);
         if (runtime)

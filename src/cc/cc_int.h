@@ -136,9 +136,11 @@ BURL_MUST_CHECK enum burl_status burl__cc_compile_plain(const struct burl__cc *c
 /* "dir/foo.c" and ".o" to "foo.o". Caller frees. */
 char *burl__cc_default_output(const char *source, const char *suffix);
 
-/* link.c: words that go in front of and behind the user's in a link. */
+/* link.c: what a link needs besides the user's words: the runtime, in front of the word of this
+ * index or of the user's, and options behind all. */
 bool burl__cc_wants_runtime(const struct burl__cc *cc);
-void burl__cc_link_head(const struct burl__cc *cc, struct burl__argv *a);
+size_t burl__cc_link_place(const struct burl__cc *cc);
+void burl__cc_link_runtime(const struct burl__cc *cc, struct burl__argv *a);
 void burl__cc_link_tail(const struct burl__cc *cc, struct burl__argv *a);
 
 #endif

@@ -2,9 +2,11 @@
 /*
  * cc/link.c - the runtime's part of a link.
  *
- * libburl_rt.so is named before everything of the user's, so that it comes
- * before libc in the order the dynamic loader looks symbols up; --no-as-needed
- * keeps it there even when only libraries are instrumented. burl_hot.o, in every
+ * libburl_rt.so is named before the user's libraries, so that it comes before
+ * them and libc in the order the dynamic loader looks symbols up; --no-as-needed
+ * keeps it there even when only libraries are instrumented. It is named behind
+ * the user's objects: a variable of the user that has the name of a function
+ * would make the linker warn that the symbol changes its type. burl_hot.o, in every
  * output, has the hooks that must be called directly (rt/hooks/hot.c). -z now: a lazy
  * binding would run the loader inside a hook. The symbol defined here is the one
  * instrumented objects ask for, so that any other link fails with its name.
@@ -57,8 +59,30 @@ burl__cc_wants_runtime(const struct burl__cc *cc)
     return false;
 }
 
+static bool
+names_library(const struct burl__word *w)
+{
+    const char *dot = strrchr(w->text, '.');
+
+    if (w->is_input)
+        return w->kind == BURL__IN_OBJECT && (!dot || strcmp(dot, ".o") != 0);
+    if (strncmp(w->text, "-Wl,", 4) == 0)
+        return strstr(w->text, ",-l") || strstr(w->text, ".so") || strstr(w->text, ".a");
+    return strncmp(w->text, "-l", 2) == 0;
+}
+
+size_t
+burl__cc_link_place(const struct burl__cc *cc)
+{
+    size_t i = 0;
+
+    while (i < cc->words.n && !names_library(&cc->words.v[i]))
+        i++;
+    return i;
+}
+
 void
-burl__cc_link_head(const struct burl__cc *cc, struct burl__argv *a)
+burl__cc_link_runtime(const struct burl__cc *cc, struct burl__argv *a)
 {
     burl__argv_add(a, "-Wl,--push-state,--no-as-needed");
     burl__argv_addf(a, "%s/burl_hot.o", cc->tools->lib_dir);

@@ -452,11 +452,12 @@ cmd_report(struct burl_cover_session *s)
 static const struct {
     const char *word;
     int (*run)(struct burl_cover_session *s);
+    bool executes; /* the program, many times */
 } subs[] = {
-    [BURL_COVER_SUB_RUN] = { "", cmd_campaign },
-    [BURL_COVER_SUB_REPORT] = { "report", cmd_report },
-    [BURL_COVER_SUB_HUNT] = { "hunt", burl__cover_cmd_hunt },
-    [BURL_COVER_SUB_PRUNE] = { "prune", burl__cover_cmd_prune },
+    [BURL_COVER_SUB_RUN] = { "", cmd_campaign, true },
+    [BURL_COVER_SUB_REPORT] = { "report", cmd_report, false },
+    [BURL_COVER_SUB_HUNT] = { "hunt", burl__cover_cmd_hunt, true },
+    [BURL_COVER_SUB_PRUNE] = { "prune", burl__cover_cmd_prune, false },
 };
 
 int
@@ -483,9 +484,11 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         s.argc--;
         s.argv++;
     }
-    if (sub == BURL_COVER_SUB_RUN || sub == BURL_COVER_SUB_HUNT)
-        burl_cli_note_input(opts);
+    if (subs[sub].executes && burl_cli_keep_input(&err) != BURL_OK)
+        return burl_cli_fail(&err);
     code = subs[sub].run(&s);
+    if (subs[sub].executes)
+        burl_cli_note_late_input(opts);
     deinit_session(&s);
     return code;
 }

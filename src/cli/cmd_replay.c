@@ -7,9 +7,12 @@
  * run diverged and did not fail the same way (or burl failed). A rebuilt program is detected by its
  * build id; sites are then matched by name and the schedule is followed as far as possible.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/json.h"
@@ -188,6 +191,53 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
             ? BURL_RESET_SNAPSHOT
             : BURL_RESET_FORK;
     return BURL_OK;
+}
+
+/* The directory that has the store of this schedule, STORE/findings/N/schedule.txt; caller frees. */
+static char *
+home_of(const char *schedule)
+{
+    struct burl_err ignored;
+    char *path;
+
+    if (burl_path_absolute(&path, schedule, &ignored) != BURL_OK)
+        return NULL;
+    for (int i = 0; i < 4; i++) {
+        char *above = burl_path_dirname(path);
+
+        free(path);
+        path = above;
+    }
+    return path;
+}
+
+/* A program that is not here is looked for beside the store: the user may be in another directory
+ * than when it was found. Everything is then as there, sources and files of the program too. */
+static enum burl_status
+change_to_program(struct burl_replay *r, struct burl_err *err)
+{
+    const char *program = r->argv[0];
+    char *there;
+    char *home;
+    char *schedule;
+    enum burl_status st = BURL_OK;
+
+    if (program[0] == '/' || strchr(program, '/') == NULL || burl_fs_exists(program) ||
+        !strstr(r->path, "/findings/"))
+        return BURL_OK;
+    home = home_of(r->path);
+    there = home ? burl_path_join(home, program) : NULL;
+    if (there && burl_fs_exists(there) &&
+        (st = burl_path_absolute(&schedule, r->path, err)) == BURL_OK) {
+        fprintf(stderr, "burl: note: %s is not here; the program is run in %s\n", program, home);
+        free(r->path);
+        r->path = schedule;
+        if (chdir(home) != 0)
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot change to %s", home);
+    }
+    free(there);
+    free(home);
+    return st;
 }
 
 /* Strings of the first reading must outlive the second. */
@@ -373,10 +423,21 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
     return st;
 }
 
+/* The program gets the input that the finding was found with, unless the user gives one. */
+static enum burl_status
+take_input(struct burl_replay *r, struct burl_err *err)
+{
+    enum burl_status st = burl_cli_keep_input(err);
+
+    if (st == BURL_OK && r->input && !burl_cli_has_input())
+        st = burl_cli_take_input(r->input, err);
+    return st;
+}
+
 /* gdb starts the program itself; a process of burl runs first, to find the program, the sites of the
  * switches in this build, and the steps in the words of the report. */
 static enum burl_status
-look_before_gdb(struct burl_replay *r, struct outcome *o, struct burl_err *err)
+look_at_steps(struct burl_replay *r, struct outcome *o, struct burl_err *err)
 {
     struct burl_err why;
     struct burl_target *t;
@@ -393,6 +454,26 @@ look_before_gdb(struct burl_replay *r, struct outcome *o, struct burl_err *err)
         memset(o, 0, sizeof *o);
     }
     burl_target_stop(t);
+    return st;
+}
+
+/* Standard input has the commands for gdb. The program gets the input of its finding, or none. */
+static enum burl_status
+look_before_gdb(struct burl_replay *r, struct outcome *o, struct burl_err *err)
+{
+    const int commands = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    enum burl_status st;
+
+    if (commands < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot set standard input aside");
+    st = r->input ? burl_cli_take_input(r->input, err) : BURL_OK;
+    if (st == BURL_OK && !r->input)
+        close(STDIN_FILENO);
+    if (st == BURL_OK)
+        st = look_at_steps(r, o, err);
+    if (dup2(commands, STDIN_FILENO) < 0 && st == BURL_OK)
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot restore standard input");
+    close(commands);
     return st;
 }
 
@@ -660,11 +741,18 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
     st = parse_number(&r, &argc, &argv, &err);
     if (st == BURL_OK)
         st = read_head(&r, argv, argc, &err);
+    if (st == BURL_OK && argc == 0)
+        st = change_to_program(&r, &err);
     if (st == BURL_OK) {
         r.argv = owned = copy_strings(r.argv, r.n_argv);
         r.dir = r.file.dir ? burl_xstrdup(r.file.dir) : NULL;
         r.env = copy_strings(r.file.env, r.file.n_env);
         st = make_absolute(&r, &err);
+    }
+    if (st == BURL_OK) {
+        r.input = burl_cli_stored_input(r.path);
+        if (!gdb)
+            st = take_input(&r, &err);
     }
     if (st == BURL_OK) {
         st = gdb ? look_before_gdb(&r, &o, &err) : run_all(&r, &o, &err);
@@ -693,5 +781,6 @@ done:
     burl_target_env_free(r.env);
     free(r.dir);
     free(r.path);
+    free(r.input);
     return code;
 }

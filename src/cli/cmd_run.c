@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/mem.h"
 #include "base/path.h"
+#include "base/tmpdir.h"
 #include "cli/free_int.h"
 #include "cli/test_int.h"
 
@@ -78,6 +80,51 @@ conclude(struct burl_free_session *s, enum burl_status st, struct burl_err *err,
     return st == BURL_OK ? code : burl_cli_fail(err);
 }
 
+/* Could a store be created there? The nearest directory that exists decides. */
+static bool
+can_create(const char *dir, struct burl_err *err)
+{
+    char *path = burl_xstrdup(dir);
+    bool can;
+
+    while (!burl_fs_exists(path) && strcmp(path, "/") != 0 && strcmp(path, ".") != 0) {
+        char *above = burl_path_dirname(path);
+
+        free(path);
+        path = above;
+    }
+    can = !burl_fs_is_dir(path) || access(path, W_OK | X_OK) == 0;
+    if (!can)
+        burl_err_set(err, BURL_E_IO, errno, "cannot write in %s", path);
+    free(path);
+    return can;
+}
+
+static bool
+is_read_only(const struct burl_err *err)
+{
+    return err->sys == EACCES || err->sys == EROFS || err->sys == EPERM;
+}
+
+/* The user wants the program to run and its findings to be printed; a directory that cannot be
+ * written only means that nothing is stored. */
+static enum burl_status
+use_temporary(struct burl_free_session *s, struct burl_options *opts, struct burl_err *err)
+{
+    char *dir;
+
+    fprintf(stderr,
+            "burl: warning: %s; what this run finds is not stored: give a writable directory with "
+            "--dir\n",
+            err->msg);
+    if (burl_tmpdir_new(&dir, "burl-run", err) != BURL_OK)
+        return err->code;
+    *opts = *s->opts;
+    opts->dir = dir;
+    s->opts = opts;
+    return BURL_OK;
+}
+
 /* A store that cannot be written, or is in use, is said before the program runs, not after. */
 static enum burl_status
 check_store(const struct burl_free_session *s, struct burl_err *err)
@@ -90,6 +137,8 @@ check_store(const struct burl_free_session *s, struct burl_err *err)
     free(path);
     if (is_there)
         st = burl_store_open(&store, s->opts->dir, err);
+    else if (!can_create(s->opts->dir, err))
+        st = BURL_E_IO;
     burl_store_close(store);
     return st == BURL_OK ? burl_store_check_unused(s->opts->dir, NULL, err) : st;
 }
@@ -126,6 +175,7 @@ int
 burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
 {
     struct burl_free_session s = { .opts = opts, .argc = argc, .argv = argv, .command = "run" };
+    struct burl_options elsewhere;
     struct burl_err err = { 0 };
     enum burl_status st;
     FILE *out = NULL;
@@ -140,6 +190,8 @@ burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK) {
         s.style = burl__test_style(opts, out);
         st = check_store(&s, &err);
+        if (st != BURL_OK && is_read_only(&err))
+            st = use_temporary(&s, &elsewhere, &err);
         if (st == BURL_OK)
             st = run_once(&s, &err);
         code = conclude(&s, st, &err, out);
@@ -147,5 +199,7 @@ burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
         code = burl_cli_fail(&err);
     }
     burl__free_deinit(&s);
+    if (s.opts == &elsewhere && burl_fs_remove_tree(elsewhere.dir, &err) != BURL_OK)
+        code = burl_cli_fail(&err);
     return code;
 }

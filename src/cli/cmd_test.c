@@ -473,7 +473,8 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         return burl_cli_usage("test", "which program? Give the program to test and its arguments");
     if (opts->corpus)
         return burl__corpus_list(opts, argc, argv);
-    burl_cli_note_input(opts);
+    if (burl_cli_keep_input(&err) != BURL_OK)
+        return burl_cli_fail(&err);
     if (strcmp(opts->engine, "free") == 0) {
         burl_cli_catch_signals();
         return burl__test_free(opts, argc, argv);
@@ -499,6 +500,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);
     burl_cli_catch_signals();
     st = burl__test_campaign(&t, &cfg, &stats, &err);
+    burl_cli_note_late_input(opts);
     code = conclude(&t, &stats, st, &err);
     burl_campaign_stats_deinit(&stats);
     burl__memory_deinit(&memory);

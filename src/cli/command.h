@@ -52,11 +52,19 @@ int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
  * Directories are created. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_outputs(const struct burl_options *o,
                                                         struct burl_err *err);
-/* Standard input is a pipe with data, which executions would not get: BURL_E_USAGE. `first`: waits
- * a little for the writer. */
-BURL_MUST_CHECK enum burl_status burl_cli_check_input(bool first, struct burl_err *err);
-/* The same as a note. */
-void burl_cli_note_input(const struct burl_options *opts);
+/* Before many executions: data in a pipe becomes a file, so that each of them gets it. More than burl
+ * copies, or a pipe that stays open: BURL_E_USAGE. */
+BURL_MUST_CHECK enum burl_status burl_cli_keep_input(struct burl_err *err);
+/* Data that came later, and that executions did not get: BURL_E_USAGE; or a note. */
+BURL_MUST_CHECK enum burl_status burl_cli_check_late_input(struct burl_err *err);
+void burl_cli_note_late_input(const struct burl_options *opts);
+/* Copies our standard input, if it is a file, into the directory of a finding. */
+BURL_MUST_CHECK enum burl_status burl_cli_store_input(const char *dir, struct burl_err *err);
+/* The input that is kept beside this schedule; NULL: none; caller frees. */
+char *burl_cli_stored_input(const char *schedule);
+/* This file becomes our standard input. */
+BURL_MUST_CHECK enum burl_status burl_cli_take_input(const char *path, struct burl_err *err);
+bool burl_cli_has_input(void); /* is our standard input a file? */
 /* Prints what is in the buffer, and frees it. */
 void burl_cli_put(struct burl_buf *b, FILE *out);
 /* Prints the help of one command to `out`. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "base/path.h"
 #include "base/proc.h"
 #include "cli/doctor_int.h"
+#include "engine/target/target.h"
 
 /* The instruction rdfsbase may be used (linux/arch/x86 asm/hwcap2.h: HWCAP2_FSGSBASE). */
 #define HWCAP2_FSGSBASE_BIT (1ul << 1)
@@ -250,10 +252,24 @@ check_disk(struct burl_doctor *d)
                          "the current directory is writable, %lld MB free", free_b >> 20);
 }
 
+static void
+check_files(struct burl_doctor *d)
+{
+    struct rlimit r;
+
+    if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= BURL_TARGET_FILES)
+        return;
+    burl__doctor_add(d, "open files", BURL_DOCTOR_MISSING,
+                     "raise it, for example with `ulimit -n 1024`",
+                     "the limit on open files is %lu; programs cannot be tested below %u",
+                     (unsigned long)r.rlim_cur, BURL_TARGET_FILES);
+}
+
 void
 burl__doctor_machine(struct burl_doctor *d)
 {
     check_system(d);
+    check_files(d);
     check_clang(d);
     check_parts(d);
     check_aslr(d);

@@ -102,8 +102,8 @@ run_command(const struct burl_command *c, int argc, char **argv)
     return c->run(&opts, argc - used, argv + used);
 }
 
-/* A full disk or closed pipe shows up at the last flush; an unwritten result must not look like
- * success. */
+/* A full disk shows up at the last flush; an unwritten result must not look like success. A reader
+ * that has seen enough, as in `burl findings | head`, is no failure. */
 static int
 close_output(int code)
 {
@@ -116,9 +116,10 @@ close_output(int code)
     sys = errno;
     if (sys == 0 && write(STDOUT_FILENO, "\n", 1) < 0)
         sys = errno;
-    if (sys != EPIPE)
-        fprintf(stderr, "burl: cannot write to standard output: %s; the output is not complete\n",
-                sys != 0 ? strerror(sys) : "it was full for a time");
+    if (sys == EPIPE)
+        return code;
+    fprintf(stderr, "burl: cannot write to standard output: %s; the output is not complete\n",
+            sys != 0 ? strerror(sys) : "it was full for a time");
     return BURL_EXIT_FAILURE;
 }
 

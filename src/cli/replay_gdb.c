@@ -68,7 +68,7 @@ make_trace(struct files *f, const struct burl_replay *r, const struct burl_run *
 /* Constants for the Python script, then the script. Our files are closed there: the program under
  * test must not find descriptors in use that it has free without gdb. */
 static void
-put_python(const struct files *f, struct burl_buf *b)
+put_python(const struct files *f, const char *input, struct burl_buf *b)
 {
     static const char *const ops[] = {
 #define BURL_X(name, text, sync) text,
@@ -82,7 +82,10 @@ put_python(const struct files *f, struct burl_buf *b)
                         offsetof(struct burl_wire_order, args.replay.stop_at));
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
         burl_buf_printf(b, "'%s', ", ops[i]);
-    burl_buf_printf(b, "]\n%s\n", scripts[SCRIPT_PYTHON].text);
+    burl_buf_printf(b, "]\nINPUT = bytes.fromhex('");
+    for (; input && *input; input++)
+        burl_buf_printf(b, "%02x", (unsigned char)*input);
+    burl_buf_printf(b, "').decode(errors='surrogateescape')\n%s\n", scripts[SCRIPT_PYTHON].text);
     burl_buf_printf(b, "for fd in (%d, %d, %d):\n    if fd >= 0:\n        os.close(fd)\nend\n",
                     f->trace, f->scripts[SCRIPT_GDB], f->scripts[SCRIPT_PYTHON]);
 }
@@ -100,7 +103,7 @@ make_files(struct files *f, const struct burl_replay *r, const struct burl_run *
     if (st == BURL_OK)
         st = burl_fs_write_all(f->scripts[SCRIPT_GDB], text, strlen(text), err);
     if (st == BURL_OK) {
-        put_python(f, &b);
+        put_python(f, r->input, &b);
         st = burl_fs_write_all(f->scripts[SCRIPT_PYTHON], burl_buf_str(&b), b.n, err);
     }
     burl_buf_deinit(&b);

@@ -12,6 +12,7 @@ struct burl_replay {
     const struct burl_options *opts;
     int64_t number; /* of the finding, 0: a schedule file */
     char *path;     /* of the schedule */
+    char *input;    /* that the finding was found with; NULL: none was kept */
     char **argv;    /* program and arguments; NULL-terminated, borrowed */
     size_t n_argv;
     char *dir;      /* its working directory; NULL: ours */

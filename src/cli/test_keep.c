@@ -196,6 +196,8 @@ write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f,
         return st;
     path = burl_path_join(dir, "schedule.txt");
     st = burl_schedfile_write(&file, t->sites, path, err);
+    if (st == BURL_OK)
+        st = burl_cli_store_input(dir, err);
     free(path);
     free(dir);
     return st;

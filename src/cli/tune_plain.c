@@ -177,7 +177,7 @@ burl__tune_plain_runs(struct burl_tune_session *t, struct burl_err *err)
     burl_params_free_command(command);
     /* Before the runs are judged: a slow writer may have come. */
     if (st == BURL_OK)
-        st = burl_cli_check_input(false, err);
+        st = burl_cli_check_late_input(err);
     if (st != BURL_OK || p->n == 0)
         return st;
     qsort(p->costs, p->n, sizeof p->costs[0], compare);

@@ -262,7 +262,7 @@ run_search(struct burl_tune_session *t, struct burl_err *err)
         const struct burl_trial *batch;
         const uint64_t most = t->opts->evaluations;
 
-        st = burl_cli_check_input(false, err);
+        st = burl_cli_check_late_input(err);
         if (st != BURL_OK)
             break;
         if (most > 0 && t->tuner.done.n >= most) {

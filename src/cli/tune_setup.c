@@ -352,7 +352,7 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
     if (st == BURL_OK)
         st = check_outputs(t, err);
     if (st == BURL_OK)
-        st = burl_cli_check_input(true, err);
+        st = burl_cli_keep_input(err);
     if (st == BURL_OK)
         st = burl__cover_program_path(&t->path, t->argv[0], err);
     if (st == BURL_OK && stat(t->path, &t->file) != 0)

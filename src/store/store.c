@@ -262,6 +262,11 @@ burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
     enum burl_status st = burl_fs_mkdir_p(dir, err);
 
     *out = NULL;
+    if (st != BURL_OK && err->sys != 0)
+        return burl_err_set(err, st, err->sys,
+                            "cannot create the store %s; give a directory that can be written with "
+                            "--dir",
+                            dir);
     if (st != BURL_OK)
         return st;
     if (access(dir, W_OK | X_OK) != 0)

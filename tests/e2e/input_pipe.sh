@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tests/e2e/input_pipe.sh - standard input of programs that are executed many times: a file is given to
-# each execution, data in a pipe cannot be.
+# each execution, data in a pipe is copied for them, and findings keep it.
 . "$(dirname "$0")/tune_lib.inc"
 
 cat >rd.c <<'C'
@@ -35,24 +35,62 @@ write_lost
 build fixed -DFIXED
 seq 5 >five
 
-# The data is in the pipe before burl looks: the writer holds the FIFO open and says when it has written.
-mkfifo in
-with_pipe() {
-    exec 3<>in
-    echo '1 2 3 4 5' >&3
-    "$@" <in >out 2>err
-    got=$?
-    exec 3>&-
+# Data in a pipe is copied: every execution gets it, and so does a replay.
+cat five | "$BURL" tune --evaluations=2 ./rd >out 2>err || fail "exit code $? of tune"
+cat five | "$BURL" test --runs=50 --reset=fork ./rd >out 2>err || fail "exit code $? of test"
+cat five | "$BURL" test --runs=3 --engine=free ./rd >out 2>err || fail "exit code $? of free runs"
+cat five | "$BURL" cover --runs=3 ./rd >out 2>err || fail "exit code $? of cover"
+hasnt err 'standard input'
+cat >sum.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+static int sum;
+static void *add(void *arg)
+{
+    int before = sum;
+    sum = before + *(int *)arg;
+    return NULL;
 }
-with_pipe "$BURL" tune --evaluations=2 ./rd
-[ $got -eq 2 ] || fail "exit code $got of tune"
-has err 'standard input is a pipe, which cannot be given to each execution; give a file (< FILE)'
-[ ! -e .burl ] || fail "a store was made"
-with_pipe "$BURL" test --runs=3 ./fixed
-[ $got -eq 0 ] || fail "exit code $got of test"
-has err 'the program reads an empty input; give a file'
-with_pipe "$BURL" cover --runs=3 ./fixed
-has err 'the program reads an empty input; give a file'
+int main(void)
+{
+    pthread_t t;
+    int x;
+    while (scanf("%d", &x) == 1) {
+        pthread_create(&t, 0, add, &x);
+        sum += 100;
+        pthread_join(t, 0);
+    }
+    assert(sum % 100 == 3 * (sum / 100));
+    return 0;
+}
+C
+build sum
+echo '3 3' | "$BURL" test --runs=300 --detect=none --dir=kept ./sum >out 2>err
+[ $? -eq 1 ] || fail "nothing found"
+want 1 'reproduced exactly' "$BURL" replay --dir=kept 1
+want 0 'not reproduced' sh -c 'echo | "$0" replay --dir=kept 1' "$BURL"
+want 1 'reproduced exactly' sh -c 'echo 3 3 | "$0" replay --dir=kept 1' "$BURL"
+(cd / && want 1 'reproduced exactly' "$BURL" replay --dir="$OLDPWD/kept" 1) || exit 1
+if command -v gdb >/dev/null; then
+    printf 'burl back 2\ncontinue\n' | "$BURL" replay --dir=kept 1 --gdb >out 2>&1 || fail "gdb"
+    [ "$(grep -c burl_failure_stop out)" -ge 2 ] || fail "gdb does not give the input to the program"
+fi
+# A campaign without an input leaves none behind.
+"$BURL" test --runs=20 --detect=none --dir=kept --fresh ./sum </dev/null >out 2>err || fail "no input"
+
+# A pipe that stays open: the writer holds the FIFO open and says when it has written.
+mkfifo in
+exec 3<>in
+echo '1 2 3 4 5' >&3
+"$BURL" test --dir=open --runs=3 ./fixed <in >out 2>err
+[ $? -eq 2 ] || fail "a pipe that stays open"
+exec 3>&-
+has err 'standard input is a pipe that is not closed, and each execution needs the whole input; give a file (< FILE)'
+[ ! -e open ] || fail "a store was made"
+yes 1 | "$BURL" cover --dir=open --runs=3 ./fixed >out 2>err
+[ $? -eq 2 ] || fail "a pipe without an end"
+has err 'standard input is a pipe with more than 64 MB'
 
 # A file; /dev/null; a pipe that is closed, and one that nothing is written to.
 run 0 "$BURL" tune --evaluations=2 ./rd <five

@@ -46,6 +46,23 @@ done
 limited "-s unlimited" 1 "race.data" test --runs=200 --seed=1 --dir=l -- ./p
 limited "-s unlimited" 4 "ulimit -s" run --dir=l -- ./p
 
+for c in "test --runs=5 -- ./p" "gen --time=2s q.h -- q.c" "replay --dir=l 1" "doctor"; do
+    limited "-n 8" 3 "ulimit -n 1024" $c
+    case $c in gen*) ;; *) limited "-n 64" 3 "ulimit -n 1024" $c ;; esac
+done
+
+# ---- a reader that has seen enough: the exit code is that of the command
+run 1 "$BURL" test --runs=200 --seed=1 -- ./p
+for c in "1 test --runs=200 --seed=1 -- ./p" "1 test --runs=5 --json -- ./p" "1 replay 1" "1 replay 1 --trace" "1 findings" \
+    "1 findings --json" "0 show 1" "0 report" "0 doctor" "0 help test" "0 version" "0 cover --runs=3 -- ./p" \
+    "0 regress record" "2 tset" "2 show 77"; do
+    timeout 60 "$BURL" ${c#* } 2>err </dev/null | true
+    got=${PIPESTATUS[0]}
+    [ $got -eq "${c%% *}" ] || fail "exit code $got, expected ${c%% *}: burl ${c#* } | true"
+    hasnt err "cannot write"
+done
+rm -rf .burl
+
 # ---- an output that is full: not a success, whatever was found, and the store has it
 run 1 "$BURL" test --runs=200 --seed=1 -- ./p
 for c in "test --runs=200 --seed=1 --dir=full -- ./p" "test --runs=5 --json --dir=full2 -- ./p" "run --json --dir=full3 -- ./p" \
@@ -89,7 +106,10 @@ unshare -m bash -c '
     want 3 "the disk is full" "$BURL" test --runs=5 --dir=small/store -- ./p
     want 3 "the disk is full" "$BURL" run --dir=small/store2 -- ./p
     mount --bind ro ro && mount -o remount,ro,bind ro || exit 77
-    for c in "test --runs=5 --dir=ro -- ./p" "run --dir=ro -- ./p" "cover --runs=3 --dir=ro -- ./p" \
+    # `burl run` warns: the program runs and its findings are printed.
+    want 1 "what this run finds is not stored: give a writable directory with --dir" "$BURL" run --dir=ro -- ./p
+    has out race.data
+    for c in "test --runs=5 --dir=ro -- ./p" "cover --runs=3 --dir=ro -- ./p" \
         "tune --time=1s --dir=ro -- ./p" "gen --time=2s --dir=ro q.h -- q.c" "synth --time=2s --dir=ro q.h -- q.c seed.c" \
         "regress record --dir=ro"; do
         want 3 "give another directory with --dir" "$BURL" $c
@@ -111,7 +131,7 @@ cp -r .burl "$open/store" && cp p "$open" && chown -R 65534 "$open" && chmod 755
 other test -x "$BURL" -a -r "$open/store/burl.db" || exit 0
 cd "$open" || exit 1
 chmod a-w store/burl.db
-for c in "test --runs=5 --dir=store -- ./p" "run --dir=store -- ./p" "cover --runs=3 --dir=store -- ./p"; do
+for c in "test --runs=5 --dir=store -- ./p" "cover --runs=3 --dir=store -- ./p"; do
     other "$BURL" $c >"$OLDPWD/out" 2>&1 </dev/null
     got=$?
     [ $got -eq 3 ] || { cat "$OLDPWD/out"; fail "a read-only database: exit code $got: burl $c"; }
@@ -119,6 +139,17 @@ for c in "test --runs=5 --dir=store -- ./p" "run --dir=store -- ./p" "cover --ru
 done
 other "$BURL" findings --dir=store >"$OLDPWD/out" 2>&1
 [ $? -eq 1 ] || fail "findings of a read-only database"
+chmod a-w .
+for c in "--dir=store" "--dir=new" "--dir=new/er" "--json"; do
+    other "$BURL" run $c -- ./p >"$OLDPWD/out" 2>&1 </dev/null
+    got=$?
+    [ $got -eq 1 ] || { cat "$OLDPWD/out"; fail "a read-only directory: exit code $got: burl run $c"; }
+    has "$OLDPWD/out" "what this run finds is not stored: give a writable directory with --dir"
+    has "$OLDPWD/out" "race.data"
+done
+other "$BURL" test --runs=5 -- ./p >"$OLDPWD/out" 2>&1 </dev/null
+[ $? -eq 3 ] || fail "test in a read-only directory"
+has "$OLDPWD/out" "cannot create the store .burl; give a directory that can be written with --dir"
 chmod 0 store/burl.db
 other "$BURL" findings --dir=store >"$OLDPWD/out" 2>&1
 [ $? -eq 3 ] || fail "findings of a database that cannot be read"

@@ -7,12 +7,14 @@
 #   STOP_AT   where the step to stop before is in it
 #   TRACE_FD  what `burl replay --trace` prints for this execution; -1: not known
 #   OPS       names of operations, by enum burl_wire_op
+#   INPUT     file for the program's standard input; empty: that of gdb
 #
 # State is read from the runtime (burl_rt, with its debug information) and never by calling a function
 # in the program. Names are those of the report: the trace has them by step, and the ring of events in
 # the control block has the address for each step.
 import os
 import re
+import shlex
 import struct
 
 import gdb
@@ -530,6 +532,9 @@ def take_over():
     """Replaces what commands.gdb has for a gdb without Python."""
     gdb.execute('define hook-run\npython before_run()\nend')
     gdb.events.new_objfile.connect(on_objfile)
+    if INPUT:  # only a shell redirects
+        gdb.execute('set startup-with-shell on')
+        gdb.execute('set args %s < %s' % (gdb.parameter('args'), shlex.quote(INPUT)))
     gdb.frame_filters['burl'] = BurlFrames()
     gdb.events.stop.connect(on_stop)
     Burl()

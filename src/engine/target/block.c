@@ -20,9 +20,6 @@
 #include "engine/target/process.h"
 #include "engine/target/target.h"
 
-/* Same number in every process of a campaign, out of the way of the program's own. */
-#define CTL_FD_MIN 198
-
 /* Larger than what most users have in their environment. */
 #define STACK_ROUND 65536u
 
@@ -229,7 +226,7 @@ burl_target_block_new(struct burl_block *b, int *fd, enum burl_wire_engine engin
     snprintf(name, sizeof name, "burl-control.%s", burl_guard_mark());
     mem_fd = memfd_create(name, 0);
     if (mem_fd >= 0) {
-        *fd = fcntl(mem_fd, F_DUPFD, CTL_FD_MIN);
+        *fd = fcntl(mem_fd, F_DUPFD, BURL_TARGET_CTL_FD);
         close(mem_fd);
     }
     if (mem_fd >= 0 && *fd < 0)
@@ -237,7 +234,7 @@ burl_target_block_new(struct burl_block *b, int *fd, enum burl_wire_engine engin
                             "cannot create the control block: it needs a descriptor above %d, and "
                             "the limit on open files is lower or reached; raise it, for example "
                             "with `ulimit -n 1024`",
-                            CTL_FD_MIN - 1);
+                            BURL_TARGET_CTL_FD - 1);
     if (*fd < 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot create the control block");
     /* The pages of the copy come when they are touched, as those of the block do. */
