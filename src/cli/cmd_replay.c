@@ -466,9 +466,7 @@ look_before_gdb(struct burl_replay *r, struct outcome *o, struct burl_err *err)
 
     if (commands < 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot set standard input aside");
-    st = r->input ? burl_cli_take_input(r->input, err) : BURL_OK;
-    if (st == BURL_OK && !r->input)
-        close(STDIN_FILENO);
+    st = r->input ? burl_cli_take_input(r->input, err) : burl_cli_no_input(err);
     if (st == BURL_OK)
         st = look_at_steps(r, o, err);
     if (dup2(commands, STDIN_FILENO) < 0 && st == BURL_OK)

@@ -64,6 +64,7 @@ BURL_MUST_CHECK enum burl_status burl_cli_store_input(const char *dir, struct bu
 char *burl_cli_stored_input(const char *schedule);
 /* This file becomes our standard input. */
 BURL_MUST_CHECK enum burl_status burl_cli_take_input(const char *path, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_cli_no_input(struct burl_err *err); /* it becomes empty */
 bool burl_cli_has_input(void); /* is our standard input a file? */
 /* Prints what is in the buffer, and frees it. */
 void burl_cli_put(struct burl_buf *b, FILE *out);

@@ -87,6 +87,17 @@ copy_input(int to, struct burl_err *err)
     }
 }
 
+/* Takes fd. */
+static enum burl_status
+replace_input(int fd, struct burl_err *err)
+{
+    const int sys = dup2(fd, STDIN_FILENO) < 0 ? errno : 0;
+
+    close(fd);
+    return sys == 0 ? BURL_OK
+                    : burl_err_set(err, BURL_E_IO, sys, "cannot replace standard input");
+}
+
 enum burl_status
 burl_cli_keep_input(struct burl_err *err)
 {
@@ -99,8 +110,8 @@ burl_cli_keep_input(struct burl_err *err)
     if (fd < 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot copy standard input");
     st = copy_input(fd, err);
-    if (st == BURL_OK && dup2(fd, STDIN_FILENO) < 0)
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot replace standard input");
+    if (st == BURL_OK)
+        return replace_input(fd, err);
     close(fd);
     return st;
 }
@@ -175,16 +186,20 @@ burl_cli_stored_input(const char *schedule)
 enum burl_status
 burl_cli_take_input(const char *path, struct burl_err *err)
 {
-    enum burl_status st;
     int fd;
+    enum burl_status st = burl_fs_open_input(&fd, path, err);
 
-    st = burl_fs_open_input(&fd, path, err);
-    if (st != BURL_OK)
-        return st;
-    if (dup2(fd, STDIN_FILENO) < 0)
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot replace standard input");
-    close(fd);
-    return st;
+    return st == BURL_OK ? replace_input(fd, err) : st;
+}
+
+enum burl_status
+burl_cli_no_input(struct burl_err *err)
+{
+    const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot open /dev/null");
+    return replace_input(fd, err);
 }
 
 bool

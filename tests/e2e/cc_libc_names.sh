@@ -61,6 +61,3 @@ run 0 "$BURL" cc $flags -c main.c && run 0 "$BURL" cc $flags -c variables.c
 run 0 "$BURL" cc -Wl,-O1 main.o variables.o -o objects -lpthread && tried objects
 run 0 "$BURL" c++ $flags -x c++ main.cpp -x none variables.o -o cxx && tried cxx
 run 0 "$BURL" cc $flags -DCALLS main.c functions.c -o functions && tried functions
-# A library of the user's: the runtime is still in front of it.
-run 0 "$BURL" cc $flags -shared -fPIC variables.c -o libvariables.so
-run 0 "$BURL" cc $flags main.c -L. -lvariables -Wl,-rpath,"$PWD" -o shared && tried shared
