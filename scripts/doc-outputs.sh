@@ -161,8 +161,11 @@ done
 
 # Quotations in the prose, on one line or broken over two.
 cat "$tmp"/text.* 2>/dev/null | awk '/^```/ { fence = !fence; next } fence || /^    / || /^<!--/ { next } { print }' |
-    tr '\n' ' ' | grep -oE '`[^`]+`|\*+[^*]+\*+' | sed -e 's/^[`*]*//' -e 's/[`*]*$//' |
-    grep ' ' | grep '[0-9]' | grep -vE '^(burl|make|cc|CC=|scripts/|tests/|gdb|git|--)' >"$tmp/quotations"
+    tr '\n' ' ' >"$tmp/prose"
+# An asterisk inside backquotes is not one of the prose.
+{ grep -oE '`[^`]+`' "$tmp/prose"; sed 's/`[^`]*`/`/g' "$tmp/prose" | grep -oE '\*+[^*`]+\*+'; } |
+    sed -e 's/^[`*]*//' -e 's/[`*]*$//' |
+    grep ' ' | grep '[0-9]' | grep -vE '^(burl|make|cc|CC=|scripts/|tests/|gdb|git|--|-D)' >"$tmp/quotations"
 tr -s ' \n' '  ' <"$tmp/said" | tr 'A-Z' 'a-z' >"$tmp/flat"
 while IFS= read -r words; do
     flat=$(printf '%s' "$words" | tr -s ' ' ' ' | tr 'A-Z' 'a-z')
