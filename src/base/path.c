@@ -75,21 +75,46 @@ is_executable_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
+static enum burl_status
+fail_to_run(const char *name, int sys, const char *hint, struct burl_err *err)
+{
+    burl_err_set(err, BURL_E_USAGE, 0, "cannot run %s: %s; %s", name, strerror(sys), hint);
+    if (err)
+        err->sys = sys;
+    return BURL_E_USAGE;
+}
+
+static enum burl_status
+check_path(const char *name, struct burl_err *err)
+{
+    struct stat st;
+
+    if (stat(name, &st) != 0)
+        return fail_to_run(name, errno, "check the path, or build the program first", err);
+    if (S_ISDIR(st.st_mode))
+        return fail_to_run(name, EISDIR, "give a program in it", err);
+    if (!is_executable_file(name))
+        return fail_to_run(name, EACCES,
+                           S_ISREG(st.st_mode)
+                               ? "if it is a program, make it executable with chmod +x"
+                               : "give a program",
+                           err);
+    return BURL_OK;
+}
+
 enum burl_status
 burl_path_which(char **out, const char *name, struct burl_err *err)
 {
     const char *dirs = getenv("PATH");
 
     *out = NULL;
+    if (!*name)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "the name of the program is empty; is a variable in the command not "
+                            "set?");
     if (strchr(name, '/')) {
-        struct stat st;
-
-        if (stat(name, &st) != 0)
-            return burl_err_set(err, BURL_E_USAGE, errno, "cannot run %s", name);
-        if (S_ISDIR(st.st_mode))
-            return burl_err_set(err, BURL_E_USAGE, EISDIR, "cannot run %s", name);
-        if (!is_executable_file(name))
-            return burl_err_set(err, BURL_E_USAGE, EACCES, "cannot run %s", name);
+        if (check_path(name, err) != BURL_OK)
+            return BURL_E_USAGE;
         *out = burl_xstrdup(name);
         return BURL_OK;
     }

@@ -236,9 +236,14 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
             reap_child(pid);
             if (uses_null(opts) && access("/dev/null", R_OK | W_OK) != 0)
                 st = burl_err_set(err, BURL_E_IO, errno, "cannot run %s without /dev/null", path);
+            else if (sys == ENOEXEC)
+                st = burl_err_set(err, BURL_E_USAGE, 0,
+                                  "cannot run %s: it is neither a program nor a script that begins "
+                                  "with #!; give a program that was built with burl-cc",
+                                  path);
             else
-                st = burl_err_set(err, sys == ENOEXEC || sys == EACCES ? BURL_E_USAGE : BURL_E_IO,
-                                  sys, "cannot run %s", path);
+                st = burl_err_set(err, sys == EACCES ? BURL_E_USAGE : BURL_E_IO, sys,
+                                  "cannot run %s", path);
         }
     }
     close(report[0]);

@@ -84,6 +84,9 @@ burl_cmd_help(const struct burl_options *opts, int argc, char **argv)
     if (!c)
         return burl_cli_usage(NULL, "there is no command \"%s\"%s", argv[0],
                               burl_command_hint(argv[0]));
+    if (argc > 1)
+        return burl_cli_usage(NULL, "help is about one command, and \"%s\" is one word too many",
+                              argv[1]);
     burl_cli_help(stdout, c);
     return BURL_EXIT_CLEAN;
 }

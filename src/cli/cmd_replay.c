@@ -155,6 +155,22 @@ check_program(const struct burl_replay *r, struct burl_err *err)
     return st;
 }
 
+/* A file that the user names is the user's to correct; one of the store should be there. */
+static enum burl_status
+explain_schedule(const struct burl_replay *r, enum burl_status st, struct burl_err *err)
+{
+    if (r->number == 0) {
+        err->code = BURL_E_USAGE;
+        return err->code;
+    }
+    if (err->sys == ENOENT)
+        return burl_err_set(err, BURL_E_IO, 0,
+                            "%s is missing: the store is not complete; copy it again, or find the "
+                            "failure again with `burl test`",
+                            r->path);
+    return st;
+}
+
 /* A first reading, before there is a process to resolve sites in: program and engine. */
 static enum burl_status
 read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
@@ -163,7 +179,7 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
     enum burl_status st = burl_schedfile_read(&r->file, r->path, &so, NULL, err);
 
     if (st != BURL_OK)
-        return st;
+        return explain_schedule(r, st, err);
     if (argc > 0) {
         r->argv = argv;
         r->n_argv = (size_t)argc;
@@ -710,7 +726,7 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
     }
     r->number = burl_cli_finding_number(word);
     if (r->number == 0)
-        return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", word);
+        return burl_err_set(err, BURL_E_USAGE, 0, BURL_CLI_NO_NUMBER, word);
     return find_in_store(r, err);
 }
 

@@ -5,6 +5,7 @@
  * Runs in the host. Nothing is run: the JSON and the text were stored beside the schedule. `burl
  * replay N` prints the same from a new execution.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,11 @@ burl__show_read(struct burl_store *store, int64_t id, const char *name, char **o
         return st;
     path = burl_path_join(dir, name);
     st = burl_fs_read_file(path, REPORT_MAX_B, out, NULL, err);
+    if (st != BURL_OK && err->sys == ENOENT)
+        st = burl_err_set(err, BURL_E_IO, 0,
+                          "%s is missing: the store is not complete; copy it again, or run the "
+                          "program of the finding with `burl test`",
+                          path);
     free(path);
     free(dir);
     return st;
@@ -108,10 +114,12 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
     int64_t id;
 
     if (argc != 1)
-        return burl_cli_usage("show", "which finding? Give its number; `burl findings` lists them");
+        return burl_cli_usage("show", "%s; `burl findings` lists them",
+                              argc == 0 ? "which finding? Give its number"
+                                        : "give the number of one finding");
     id = burl_cli_finding_number(argv[0]);
     if (id == 0)
-        return burl_cli_usage("show", "%s is not the number of a finding", argv[0]);
+        return burl_cli_usage("show", BURL_CLI_NO_NUMBER, argv[0]);
     st = burl_store_open_readonly(&store, opts->dir, &err);
     if (st != BURL_OK)
         return burl_cli_fail(&err);

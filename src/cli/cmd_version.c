@@ -16,8 +16,8 @@ int
 burl_cmd_version(const struct burl_options *opts, int argc, char **argv)
 {
     (void)opts;
-    (void)argc;
-    (void)argv;
+    if (argc > 0)
+        return burl_cli_usage("version", "%s: this command takes no words", argv[0]);
     printf("burl %s (wire %u, store %d)\n", BURL_VERSION, BURL_WIRE_VERSION,
            BURL_STORE_SCHEMA_VERSION);
     return BURL_EXIT_CLEAN;

@@ -77,7 +77,8 @@ struct burl_cli_json {
 };
 struct burl_json_writer *burl_cli_json_begin(struct burl_cli_json *doc);
 void burl_cli_json_end(struct burl_cli_json *doc, FILE *out);
-/* Reads the number of a finding; 0 when the word is none. */
+/* Reads the number of a finding; 0 when the word is none, with this message. */
+#define BURL_CLI_NO_NUMBER "%s is not the number of a finding; `burl findings` lists them"
 int64_t burl_cli_finding_number(const char *word);
 /* "burl replay 3", with --dir where it is needed. The caller frees it. */
 /* "free runs cannot be replayed; use ...", with the program quoted for a shell. */

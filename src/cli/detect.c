@@ -57,8 +57,12 @@ add_word(const char *word, void *arg, struct burl_err *err)
         known[n++] = l->v[i].text;
         burl_buf_printf(&all, "%s, ", l->v[i].text);
     }
-    known[n++] = "none";
     known[n] = NULL;
+    if (strcmp(word, "none") == 0) {
+        burl_buf_deinit(&all);
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s: none stands alone; omit it or the others",
+                            l->option);
+    }
     burl_err_set(err, BURL_E_USAGE, 0, "%s expects a list of %sor none, not \"%s\"%s", l->option,
                  burl_buf_str(&all), word, burl_options_hint(word, known));
     burl_buf_deinit(&all);

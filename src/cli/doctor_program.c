@@ -7,6 +7,7 @@
  * uninstrumented: assembly, foreign objects, static libraries. A stripped program has no such
  * names, and assembly often leaves none: the check reports this instead of guessing.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,6 +244,24 @@ inspect_libraries(struct burl_doctor *d, const char *path)
     burl_proc_output_deinit(&out);
 }
 
+/* burl runs scripts too; what counts is the program that one becomes by exec. */
+static void
+check_script(struct burl_doctor *d, const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char head[2] = { 0 };
+
+    if (f && fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "#!", 2) == 0)
+        burl__doctor_add(d, "program", BURL_DOCTOR_NOTE, "give the program that it starts",
+                         "%s is a script; the program that it starts was not examined", path);
+    else
+        burl__doctor_add(d, "program", BURL_DOCTOR_MISSING,
+                         "give a program that was built with burl-cc",
+                         "%s is neither a program nor a script that begins with #!", path);
+    if (f)
+        fclose(f);
+}
+
 void
 burl__doctor_program(struct burl_doctor *d, const char *name)
 {
@@ -257,6 +276,8 @@ burl__doctor_program(struct burl_doctor *d, const char *name)
     if (burl_program_inspect(path, &info, &err) != BURL_OK) {
         burl__doctor_add(d, "program", BURL_DOCTOR_MISSING, "build the program again", "%s",
                          err.msg);
+    } else if (!info.elf) {
+        check_script(d, path);
     } else if (burl_program_check(path, name, &err) != BURL_OK) {
         burl__doctor_add(d, "program", BURL_DOCTOR_MISSING,
                          "build it with CC=burl-cc (CXX=burl-c++)", "%s", err.msg);

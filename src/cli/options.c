@@ -191,6 +191,34 @@ burl_options_hint(const char *word, const char *const *candidates)
     return hint;
 }
 
+static size_t find_long(const char *name, size_t len, unsigned on);
+
+/* " here; it belongs to burl x, y" for an option that other commands have; or "". */
+static const char *
+other_commands(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned on;
+    } commands[] = {
+#define BURL_COMMAND(run, name, summary, usage, details, example, on, words) { name, on },
+#include "cli/commands.def"
+#undef BURL_COMMAND
+    };
+    static char text[200];
+    const size_t i =
+        strncmp(name, "--", 2) == 0 ? find_long(name + 2, strlen(name + 2), ~0u) : BURL_OPT__N;
+    size_t n = 0;
+
+    text[0] = '\0';
+    for (size_t c = 0; i < BURL_OPT__N && c < sizeof commands / sizeof commands[0]; c++) {
+        if ((commands[c].on & table[i].on) && n < sizeof text)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s %s",
+                                  n == 0 ? " here; it belongs to burl" : ",", commands[c].name);
+    }
+    return text;
+}
+
 static enum burl_status
 fail_unknown(const char *word, unsigned on, struct burl_err *err)
 {
@@ -210,11 +238,11 @@ fail_unknown(const char *word, unsigned on, struct burl_err *err)
     candidates[n++] = "help";
     candidates[n] = NULL;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    near = strncmp(name, "--", 2) == 0 ? burl_options_nearest(name + 2, candidates) : NULL;
+    near = strlen(name) > 2 ? burl_options_nearest(name + strspn(name, "-"), candidates) : NULL;
     if (near)
         return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s; did you mean --%s?", name,
                             near);
-    return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s", name);
+    return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s%s", name, other_commands(name));
 }
 
 /* A decimal number with an optional suffix k, M or G (powers of 1000). */
@@ -253,10 +281,14 @@ static enum burl_status
 fail_value(const struct descriptor *d, const char *name, const char *text, struct burl_err *err)
 {
     static const char *const wanted[] = {
-        [TYPE_flag] = "yes or no", [TYPE_u32] = "a number",
-        [TYPE_u64] = "a number",   [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
-        [TYPE_str] = "a text",     [TYPE_choice] = "",
-        [TYPE_list] = "a list",    [TYPE_maybe] = "a list, or nothing after its name",
+        [TYPE_flag] = "yes or no",
+        [TYPE_u32] = "a number from 0 to 4,294,967,295",
+        [TYPE_u64] = "a number from 0 to 18,446,744,073,709,551,615",
+        [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
+        [TYPE_str] = "a text",
+        [TYPE_choice] = "",
+        [TYPE_list] = "a list",
+        [TYPE_maybe] = "a list, or nothing after its name",
     };
     char *copy;
     char *rest;

@@ -5,6 +5,7 @@
  * Runs in the host. Messages are one line, begin with "burl: " and go to
  * standard error.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,9 +114,11 @@ int64_t
 burl_cli_finding_number(const char *word)
 {
     char *end;
-    const long long id = strtoll(word, &end, 10);
+    long long id;
 
-    return *end == '\0' && end != word && id > 0 ? id : 0;
+    errno = 0;
+    id = strtoll(word, &end, 10);
+    return errno == 0 && *end == '\0' && end != word && id > 0 ? id : 0;
 }
 
 char *

@@ -256,12 +256,24 @@ open_store(struct burl_store **out, const char *dir, bool readonly, struct burl_
     return st;
 }
 
+static enum burl_status
+check_type(const char *dir, struct burl_err *err)
+{
+    if (!burl_fs_exists(dir) || burl_fs_is_dir(dir))
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "%s is a file, and a store is a directory; give another with --dir", dir);
+}
+
 enum burl_status
 burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
 {
-    enum burl_status st = burl_fs_mkdir_p(dir, err);
+    enum burl_status st = check_type(dir, err);
 
     *out = NULL;
+    if (st != BURL_OK)
+        return st;
+    st = burl_fs_mkdir_p(dir, err);
     if (st != BURL_OK && err->sys != 0)
         return burl_err_set(err, st, err->sys,
                             "cannot create the store %s; give a directory that can be written with "
@@ -280,6 +292,9 @@ burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
 enum burl_status
 burl_store_open_readonly(struct burl_store **out, const char *dir, struct burl_err *err)
 {
+    *out = NULL;
+    if (check_type(dir, err) != BURL_OK)
+        return BURL_E_USAGE;
     return open_store(out, dir, true, err);
 }
 
@@ -402,10 +417,10 @@ is_held_by(const char *dir, const char *command)
 enum burl_status
 burl_store_check_unused(const char *dir, const char *beside, struct burl_err *err)
 {
-    enum burl_status st = BURL_OK;
+    enum burl_status st = check_type(dir, err);
     int fd = -1;
 
-    if (burl_fs_exists(dir))
+    if (st == BURL_OK && burl_fs_exists(dir))
         st = open_lock(&fd, dir, O_RDWR, LOCK_SH, err);
     if (fd >= 0)
         close(fd);
