@@ -209,53 +209,6 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
     return BURL_OK;
 }
 
-/* The directory that has the store of this schedule, STORE/findings/N/schedule.txt; caller frees. */
-static char *
-home_of(const char *schedule)
-{
-    struct burl_err ignored;
-    char *path;
-
-    if (burl_path_absolute(&path, schedule, &ignored) != BURL_OK)
-        return NULL;
-    for (int i = 0; i < 4; i++) {
-        char *above = burl_path_dirname(path);
-
-        free(path);
-        path = above;
-    }
-    return path;
-}
-
-/* A program that is not here is looked for beside the store: the user may be in another directory
- * than when it was found. Everything is then as there, sources and files of the program too. */
-static enum burl_status
-change_to_program(struct burl_replay *r, struct burl_err *err)
-{
-    const char *program = r->argv[0];
-    char *there;
-    char *home;
-    char *schedule;
-    enum burl_status st = BURL_OK;
-
-    if (program[0] == '/' || strchr(program, '/') == NULL || burl_fs_exists(program) ||
-        !strstr(r->path, "/findings/"))
-        return BURL_OK;
-    home = home_of(r->path);
-    there = home ? burl_path_join(home, program) : NULL;
-    if (there && burl_fs_exists(there) &&
-        (st = burl_path_absolute(&schedule, r->path, err)) == BURL_OK) {
-        fprintf(stderr, "burl: note: %s is not here; the program is run in %s\n", program, home);
-        free(r->path);
-        r->path = schedule;
-        if (chdir(home) != 0)
-            st = burl_err_set(err, BURL_E_IO, errno, "cannot change to %s", home);
-    }
-    free(there);
-    free(home);
-    return st;
-}
-
 /* Strings of the first reading must outlive the second. */
 static char **
 copy_strings(char *const *from, size_t n)
@@ -756,7 +709,7 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = read_head(&r, argv, argc, &err);
     if (st == BURL_OK && argc == 0)
-        st = change_to_program(&r, &err);
+        st = burl__replay_find_program(&r, &err);
     if (st == BURL_OK) {
         r.argv = owned = copy_strings(r.argv, r.n_argv);
         r.dir = r.file.dir ? burl_xstrdup(r.file.dir) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/replay_int.h - shared by cmd_replay.c and replay_gdb.c.
+ * cli/replay_int.h - shared by cmd_replay.c, replay_program.c and replay_gdb.c.
  */
 #ifndef BURL_CLI_REPLAY_INT_H
 #define BURL_CLI_REPLAY_INT_H
@@ -28,6 +28,10 @@ struct burl_replay {
 
 /* The order that follows the schedule once. */
 struct burl_wire_order burl__replay_order(const struct burl_replay *r);
+/* If the program of the schedule is not here but beside the store, changes to that directory:
+ * sources and files of the program are then found too. BURL_E_USAGE: it is in neither. */
+BURL_MUST_CHECK enum burl_status burl__replay_find_program(struct burl_replay *r,
+                                                           struct burl_err *err);
 /* Opens gdb on the program; run: the execution that gdb repeats, empty: not known. Returns the exit
  * code. */
 int burl__replay_gdb(struct burl_replay *r, const struct burl_run *run);

@@ -35,6 +35,7 @@ printf 'void q_free(struct q *q) { free(q); }\nint q_add(struct q *q) { return q
 run 1 "$BURL" test --runs=50 --seed=1 ./p
 cp -r .burl nosched && rm nosched/findings/1/schedule.txt
 cp -r .burl badsched && echo garbage >badsched/findings/1/schedule.txt
+cp p away && run 1 "$BURL" test --runs=50 --seed=1 --dir=gone ./away && rm away
 cp -r .burl nofiles && rm -r nofiles/findings
 burl_db=$(cksum <.burl/burl.db)
 
@@ -124,6 +125,8 @@ done <<'ROWS'
 2|p.c is not a burl schedule: it does not begin with 'burl-schedule'|replay --schedule=p.c
 2|free threads cannot follow a schedule; use --engine=fibers or --engine=threads|replay 1 --engine=free
 2|cannot run ./missing|replay 1 ./missing
+2|cannot run ./away: No such file or directory; build it, or say where it is: burl replay 1 PROGRAM|replay 1 --dir=gone
+1|reproduced exactly|replay 1 --dir=gone ./p
 3|not an instrumented program|replay 1 ./plain
 2|which finding? Give its number; `burl findings` lists them|show
 2|give the number of one finding|show 1 2

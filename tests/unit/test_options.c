@@ -160,10 +160,10 @@ wrong_words_are_refused_with_the_nearest(void **state)
     } cases[] = {
         { "--sed=3", "did you mean --seed?" },
         { "--stop-at-frist", "did you mean --stop-at-first?" },
-        { "--trace", "unknown option --trace" }, /* an option of replay only */
+        { "--trace", "unknown option --trace here; it belongs to burl replay" },
         { "--xyzzy", "unknown option --xyzzy" },
         { "-Z", "unknown option -Z" },
-        { "--runs=many", "--runs expects a number, not \"many\"" },
+        { "--runs=many", "--runs expects a number from 0 to 18,446,744,073,709,551,615, not \"many\"" },
         { "--runs=-1", "expects a number" },
         { "--runs=", "expects a number" },
         { "--runs=99999999999999999999", "expects a number" },
