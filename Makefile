@@ -75,6 +75,7 @@ SUPPORT_BIN = $(patsubst %,$(B)/support/%,await cover_page chrome_drive facts fa
 PRODUCTS = $(B)/burl $(B)/burl-cc $(B)/burl-c++ $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
 	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyze) \
 	$(if $(wildcard src/api/main.c),$(B)/burl-api) $(if $(RT_SRC),$(B)/libburl_rt.so)
+PRODUCTS += $(B)/share/made
 # The demangler of the C++ run-time library. Its archive has it in one object that needs only libc;
 # loading the whole shared library would cost start-up time in every command.
 DEMANGLER := $(if $(filter /%,$(shell $(CC) -print-file-name=libsupc++.a)),-lsupc++,-lstdc++)
@@ -194,6 +195,23 @@ $(B)/inc/gen_driver.inc: $(GEN_DRIVER) scripts/gen-strings.sh
 
 $(B)/obj/gen/exec/driver_text.o: $(B)/inc/gen_driver.inc
 $(B)/obj/gen/exec/driver_text.o: HOST_CFLAGS += -I$(B)/inc
+
+# How shells complete the command line, inside burl as strings.
+COMPLETION = $(sort $(wildcard src/cli/completion/burl.*))
+
+$(B)/inc/completion.inc: $(COMPLETION) scripts/gen-strings.sh
+	@mkdir -p $(@D)
+	sh scripts/gen-strings.sh $(COMPLETION) >$@.tmp
+	mv $@.tmp $@
+
+$(B)/obj/cli/completion.o: $(B)/inc/completion.inc
+$(B)/obj/cli/completion.o: HOST_CFLAGS += -I$(B)/inc
+
+# Man pages, completion, and what CMake and pkg-config read.
+VERSION := $(shell sed -n 's/^.define BURL_VERSION "\(.*\)"/\1/p' src/base/version.h)
+
+$(B)/share/made: $(B)/burl scripts/gen-share.sh $(wildcard packaging/cmake/* packaging/pkgconfig/*)
+	sh scripts/gen-share.sh $(B) $(VERSION)
 
 # Expanded once: $(call cc_option) runs the compiler.
 RT_CFLAGS_NOW := $(RT_CFLAGS)
@@ -390,28 +408,10 @@ docs-outputs: all ## rewrite what README, tutorials, how-tos and examples show, 
 	@scripts/docs-outputs.sh --update --build=$(B)
 
 install: all ## install below PREFIX (default /usr/local); DESTDIR is honored
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/burl
-	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
-	install -m 755 $(B)/burl-cc $(DESTDIR)$(PREFIX)/bin/burl-cc
-	install -m 755 $(B)/burl-c++ $(DESTDIR)$(PREFIX)/bin/burl-c++
-	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
-	install -m 755 $(B)/burl-analyze $(DESTDIR)$(PREFIX)/lib/burl/burl-analyze
-	install -m 755 $(B)/burl-api $(DESTDIR)$(PREFIX)/lib/burl/burl-api
-	install -m 755 $(B)/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
-	install -m 644 $(B)/burl_hot.o $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
-	install -m 644 $(B)/burl_driver.o $(DESTDIR)$(PREFIX)/lib/burl/burl_driver.o
-	@if ls include/burl/*.h >/dev/null 2>&1; then \
-		install -d $(DESTDIR)$(PREFIX)/include/burl && \
-		install -m 644 include/burl/*.h $(DESTDIR)$(PREFIX)/include/burl/; fi
+	@sh scripts/install.sh $(B) $(PREFIX) $(DESTDIR)
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/bin/burl-cc $(DESTDIR)$(PREFIX)/bin/burl-c++ \
-		$(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
-		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyze $(DESTDIR)$(PREFIX)/lib/burl/burl-api \
-		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o \
-		$(DESTDIR)$(PREFIX)/lib/burl/burl_driver.o
-	rm -rf $(DESTDIR)$(PREFIX)/include/burl
-	-rmdir $(DESTDIR)$(PREFIX)/lib/burl
+	@sh scripts/install.sh --uninstall $(B) $(PREFIX) $(DESTDIR)
 
 install-check: all ## install into a temporary prefix and use it from elsewhere
 	@sh scripts/install-check.sh $(B)

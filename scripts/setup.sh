@@ -37,6 +37,9 @@ automake: build-system tests of burl-cc
 libtool: build-system tests of burl-cc
 sqlite3: looks into the store in the tests
 jq: reads --json output in the tests
+man-db: prints the man pages in the tests
+zsh: completion of the command line in the tests
+fish: completion of the command line in the tests
 chromium: the coverage page in the tests, without a window
 LIST
 }

@@ -171,69 +171,6 @@ note_target(struct burl__cc *cc, const char *word, const char *next)
         cc->other_target = strncmp(triple, "x86_64-", 7) != 0 || !strstr(triple, "linux");
 }
 
-bool
-burl__cc_own_flag(struct burl__cc *cc, const char *word)
-{
-    const struct {
-        const char *name;
-        bool *flag;
-        bool value;
-    } own[] = {
-        { "--late", &cc->late, true },
-        { "--early", &cc->late, false },
-        { "--blocks", &cc->blocks, true },
-        { "--record", &cc->record, true },
-        { "--fast-run", &cc->fast_run, true },
-        { "--lines", &cc->lines, true },
-        { "--no-instrument", &cc->no_instrument, true },
-        { "--volatile=atomic", &cc->volatile_atomic, true },
-        { "--volatile=plain", &cc->volatile_atomic, false },
-    };
-
-    if (strncmp(word, "--redirect=", 11) == 0 && word[11] != '\0') {
-        cc->redirect = word + 11;
-        return true;
-    }
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (strcmp(word, own[i].name) == 0) {
-            *own[i].flag = own[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Our own flags with a value that they do not take: clang knows none of them. */
-static enum burl_status
-check_own_value(const char *word, struct burl_err *err)
-{
-    static const struct {
-        const char *name;
-        const char *values; /* NULL: none */
-    } own[] = {
-        { "--volatile", "--volatile=atomic or --volatile=plain" },
-        { "--redirect", "--redirect=FILE" },
-        { "--late", NULL },
-        { "--early", NULL },
-        { "--blocks", NULL },
-        { "--record", NULL },
-        { "--fast-run", NULL },
-        { "--lines", NULL },
-        { "--no-instrument", NULL },
-    };
-    const size_t n = strcspn(word, "=");
-
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (strlen(own[i].name) != n || strncmp(word, own[i].name, n) != 0)
-            continue;
-        if (own[i].values)
-            return burl_err_set(err, BURL_E_USAGE, 0, "%s is not a flag of burl-cc: use %s", word,
-                                own[i].values);
-        return burl_err_set(err, BURL_E_USAGE, 0, "%s: %s takes no value", word, own[i].name);
-    }
-    return BURL_OK;
-}
-
 static void
 apply_option(struct burl__cc *cc, const struct burl__option *o, const char *value,
              const char **lang)
@@ -283,7 +220,7 @@ parse_words(struct burl__cc *cc, const struct burl__argv *all, struct burl_err *
 
         if (burl__cc_own_flag(cc, word))
             continue;
-        st = check_own_value(word, err);
+        st = burl__cc_check_own_value(word, err);
         if (st != BURL_OK)
             return st;
         if (word[0] != '-' || !word[1]) {
@@ -322,20 +259,13 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
     enum burl_status st;
 
     if (env) {
-        struct burl__argv flags = { 0 };
         bool unused = false;
-        expand_file(&flags, env, MAX_RESPONSE_DEPTH, &unused);
-        for (size_t i = 0; i < flags.n; i++)
-            if (!burl__cc_own_flag(cc, flags.v[i])) {
-                burl_err_set(err, BURL_E_USAGE, 0,
-                             "BURL_CC_FLAGS: %s is not a flag of burl-cc (--late, --early, "
-                             "--blocks, --record, --fast-run, --lines, --no-instrument, "
-                             "--volatile=atomic|plain)",
-                             flags.v[i]);
-                burl__argv_free(&flags);
-                return BURL_E_USAGE;
-            }
-        burl__argv_free(&flags);
+
+        expand_file(&expanded, env, MAX_RESPONSE_DEPTH, &unused);
+        for (size_t i = 0; i < expanded.n; i++) {
+            if (!burl__cc_own_flag(cc, expanded.v[i]))
+                return burl__cc_refuse_flag(expanded.v[i], err);
+        }
     }
     for (int i = 0; i < argc; i++)
         expand_word(&expanded, argv[i], 0, &cc->used_response);

@@ -7,18 +7,10 @@
  * link. Everything it does not understand goes to clang untouched. Messages
  * about the user's code are clang's own; ours begin with "burl cc:".
  *
- * The wrapper's own options, taken out before clang sees them, and allowed in
- * the environment variable BURL_CC_FLAGS too (for build systems that do not
- * pass flags through):
- *     --late, --early   number before, instrument after the optimizer; or both before (default)
- *     --blocks          a hook in every basic block (early profile only)
- *     --record          marks of executed blocks in place of hooks, for burl regress record
- *     --fast-run        a copy of each function for burl run, with fewer hooks; from -O1 on
- *     --volatile=atomic volatile loads acquire and volatile stores release; =plain (default): they
- *                       are accesses like any other
- *     --lines           line tables in the object even though the user asked for no -g
- *     --no-instrument   be plain clang
- *     --redirect=FILE   calls of functions that the source defines go elsewhere (instr/main.c)
+ * The wrapper's own options are the rows of flags.def. They are taken out before clang sees them,
+ * and allowed in the environment variable BURL_CC_FLAGS too (for build systems that do not pass
+ * flags through). --redirect=FILE is for burl synth: calls of functions that the source defines go
+ * elsewhere (instr/main.c).
  * BURL_CLANG names another clang.
  */
 #ifndef BURL_CC_CC_H
@@ -33,6 +25,16 @@ struct burl_cc_tools {
     const char *instr;   /* burl-instr; required */
     const char *lib_dir; /* directory that holds libburl_rt.so; required */
 };
+
+/* An option of the wrapper's own, for help and documents. */
+struct burl_cc_flag {
+    const char *name;  /* without "--" */
+    const char *value; /* "" none; the words that it takes, with | between them, or a name */
+    const char *help;  /* "": not documented */
+};
+
+/* The table; ends with a row whose name is NULL. */
+extern const struct burl_cc_flag burl_cc_flags[];
 
 /*
  * Compiles and links. `argv` has the words after "cc": argv[0] is the first of them, and

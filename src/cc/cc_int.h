@@ -3,6 +3,7 @@
  * cc/cc_int.h - what the files of the compiler wrapper share.
  *
  *     args.c     response files, and what each word of the command means
+ *     flags.c    the wrapper's own options, from flags.def
  *     options.c  the table of clang's options that the wrapper must know
  *     run.c      temporary files, child processes, signals
  *     compile.c  one source: clang, burl-instr, clang
@@ -88,9 +89,13 @@ struct burl__cc {
     bool used_response; /* some words came from @file: the link may be too long for one exec */
 };
 
-/* args.c: a flag of the wrapper's own; false when the word is none. */
+/* flags.c: an option of the wrapper's own; false when the word is none, or has a wrong value. */
 bool burl__cc_own_flag(struct burl__cc *cc, const char *word);
-/* Fills `cc` from argv and BURL_CC_FLAGS. */
+/* Refuses an own option with a value that it does not take: clang knows none of them. */
+BURL_MUST_CHECK enum burl_status burl__cc_check_own_value(const char *word, struct burl_err *err);
+/* BURL_E_USAGE: a word of BURL_CC_FLAGS that is no own option, with the list of them. */
+BURL_MUST_CHECK enum burl_status burl__cc_refuse_flag(const char *word, struct burl_err *err);
+/* args.c: fills `cc` from argv and BURL_CC_FLAGS. */
 BURL_MUST_CHECK enum burl_status burl__cc_parse(struct burl__cc *cc, int argc, char **argv,
                                                 struct burl_err *err);
 void burl__cc_deinit(struct burl__cc *cc);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_help.c - `burl help`, and the reference page of all options.
+ * cli/cmd_help.c - `burl help`, the reference page of all options, man pages and completion.
  *
  * Runs in the host. `burl help --markdown` prints docs/reference/options.md;
- * scripts/check-options compares the two.
+ * scripts/check-options compares the two. The man pages and scripts of completion are made by the
+ * Makefile with the same command.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,23 @@ print_overview(FILE *out)
                  "`burl help <command>` describes one command.\n");
 }
 
+static void
+print_variables(FILE *out)
+{
+    const char *name;
+    const char *help;
+
+    fprintf(out, "## Environment\n"
+                 "\n"
+                 "Besides the variables of the options:\n"
+                 "\n"
+                 "| variable | meaning |\n"
+                 "|---|---|\n");
+    for (size_t at = 0; burl_options_next_variable(~0u, &at, &name, &help);)
+        fprintf(out, "| `%s` | %s |\n", name, help);
+    fprintf(out, "\n");
+}
+
 /* Text between back quotes cannot hold a |, which would end the cell. */
 static void
 print_markdown(FILE *out)
@@ -49,21 +67,42 @@ print_markdown(FILE *out)
         if (c->on != BURL_ON_NONE) {
             struct burl_buf b = BURL_BUF_INIT;
 
-            burl_options_markdown(&b, c->on);
+            burl_cli_options_markdown(&b, c->on);
             burl_cli_put(&b, out);
         }
         fprintf(out, "Example: `%s`\n\n", c->example);
     }
-    fprintf(out, "## Exit codes\n"
-                 "\n"
-                 "| code | meaning |\n"
-                 "|---|---|\n"
-                 "| 0 | nothing found within the budget |\n"
-                 "| 1 | findings |\n"
-                 "| 2 | usage: the command line or an environment variable is wrong |\n"
-                 "| 3 | burl or the machine failed |\n"
-                 "| 4 | interrupted, or a threshold or check failed: `--fail-under`, "
-                 "`--check-determinism`, or an incomplete search that was requested by name |\n");
+    print_variables(out);
+    fprintf(out, "## Exit codes\n\n| code | meaning |\n|---|---|\n");
+    for (int code = 0; code <= BURL_EXIT_PROMISE; code++)
+        fprintf(out, "| %d | %s |\n", code, burl_cli_exit_meanings[code]);
+}
+
+/* `--man`, `--man=COMMAND`. */
+static int
+print_man(const char *command)
+{
+    const struct burl_command *c = command ? burl_command_find(command) : NULL;
+    struct burl_buf b = BURL_BUF_INIT;
+
+    if (command && (!c || c->on == BURL_ON_NONE))
+        return burl_cli_usage("help", "there is no man page of a command \"%s\"%s", command,
+                              burl_command_hint(command));
+    burl_cli_man(&b, c);
+    burl_cli_put(&b, stdout);
+    return BURL_EXIT_CLEAN;
+}
+
+static int
+print_completion(const char *shell)
+{
+    struct burl_buf b = BURL_BUF_INIT;
+
+    if (!burl_cli_completion(&b, shell))
+        return burl_cli_usage("help", "--completion expects one of bash|zsh|fish, not \"%s\"",
+                              shell);
+    burl_cli_put(&b, stdout);
+    return BURL_EXIT_CLEAN;
 }
 
 int
@@ -80,6 +119,10 @@ burl_cmd_help(const struct burl_options *opts, int argc, char **argv)
         print_markdown(stdout);
         return BURL_EXIT_CLEAN;
     }
+    if (strcmp(argv[0], "--man") == 0 || strncmp(argv[0], "--man=", 6) == 0)
+        return print_man(argv[0][5] ? argv[0] + 6 : NULL);
+    if (strncmp(argv[0], "--completion=", 13) == 0)
+        return print_completion(argv[0] + 13);
     c = burl_command_find(argv[0]);
     if (!c)
         return burl_cli_usage(NULL, "there is no command \"%s\"%s", argv[0],

@@ -29,6 +29,7 @@ struct burl_command {
     const char *example; /* a command line that works */
     unsigned    on;      /* its options: enum burl_on */
     int         n_words; /* words of its own among which options may stand, or BURL_WORDS_RAW */
+    const char *arguments; /* what completion offers for its words: commands.def */
     burl_command_fn *run;
 };
 
@@ -68,6 +69,18 @@ BURL_MUST_CHECK enum burl_status burl_cli_no_input(struct burl_err *err); /* it 
 bool burl_cli_has_input(void); /* is our standard input a file? */
 /* Prints what is in the buffer, and frees it. */
 void burl_cli_put(struct burl_buf *b, FILE *out);
+/* The options of a command, as text for --help; one row per option, as Markdown. pages.c */
+void burl_cli_describe_options(struct burl_buf *out, unsigned on);
+void burl_cli_options_markdown(struct burl_buf *out, unsigned on);
+/* The environment variables of a command besides those of its options, as text for --help. */
+void burl_cli_describe_variables(struct burl_buf *out, unsigned on);
+/* What an exit code (enum burl_exit) means, for the reference and the man page. */
+extern const char *const burl_cli_exit_meanings[];
+/* The man page of a command, of burl itself if NULL. man.c */
+void burl_cli_man(struct burl_buf *out, const struct burl_command *c);
+/* The script that makes a shell complete burl's command line; false: there is none for it.
+ * completion.c */
+bool burl_cli_completion(struct burl_buf *out, const char *shell);
 /* Prints the help of one command to `out`. */
 void burl_cli_help(FILE *out, const struct burl_command *c);
 /* One JSON document of --json: an open object from begin to end. */

@@ -20,8 +20,8 @@
 #include "cli/interrupt.h"
 
 const struct burl_command burl_commands[] = {
-#define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, words_) \
-    { name_, summary_, usage_, details_, example_, on_, words_, fn },
+#define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, words_, arguments_) \
+    { name_, summary_, usage_, details_, example_, on_, words_, arguments_, fn },
 #include "cli/commands.def"
 #undef BURL_COMMAND
     { 0 },

@@ -3,9 +3,9 @@
  * cli/options.c - everything that follows from the rows of options.def.
  *
  * Runs in the host. One table of descriptors is expanded from the rows; the
- * parser, the environment, the help, the reference page and the campaign's
- * record all walk it. Values point into argv or the environment and are never
- * copied.
+ * parser, the environment, the campaign's record and, through
+ * burl_options_next(), all documents walk it. Values point into argv or the
+ * environment and are never copied.
  */
 #include "cli/options.h"
 
@@ -20,6 +20,7 @@
 #include "base/duration.h"
 #include "base/linereader.h"
 #include "base/mem.h"
+#include "cc/cc.h"
 
 enum type {
     TYPE_flag,
@@ -657,103 +658,107 @@ format_value(const struct burl_options *o, const struct descriptor *d, char *out
         snprintf(out, n, "%" PRIu64 "%s", x, d->type == TYPE_time ? "ms" : "");
 }
 
-/* Appends `text` wrapped at the help's width, each line after the first indented. */
+static enum burl_value
+kind_of_value(enum type type, const char *value)
+{
+    if (!*value)
+        return BURL_VALUE_NONE;
+    if (type == TYPE_choice)
+        return BURL_VALUE_CHOICE;
+    if (strstr(value, "FILE"))
+        return BURL_VALUE_FILE;
+    return strstr(value, "DIR") ? BURL_VALUE_DIR : BURL_VALUE_OTHER;
+}
+
+/* Every command has it, and it has no field. */
 static void
-append_wrapped(struct burl_buf *out, const char *text, size_t indent)
+set_help_row(struct burl_option_row *row, unsigned on)
 {
-    const size_t width = 88;
-    size_t column = indent;
+    *row = (struct burl_option_row){ .letter = 'h', .name = "help", .value = "" };
+    row->help = "Show this help.";
+    if (on == BURL_ON_CC) {
+        row->letter = 0;
+        row->help = "As the only word: show this help. `clang-19 --help` lists the options of "
+                    "clang.";
+    }
+}
 
-    while (*text) {
-        size_t word = strcspn(text, " ");
+/* The rows of cc/flags.def; false when none is left. */
+static bool
+next_cc_flag(size_t *at, struct burl_option_row *row)
+{
+    const struct burl_cc_flag *f = &burl_cc_flags[*at];
 
-        if (column > indent && column + 1 + word > width) {
-            burl_buf_printf(out, "\n%*s", (int)indent, "");
-            column = indent;
+    for (; f->name && !*f->help; f++)
+        ++*at;
+    if (!f->name)
+        return false;
+    ++*at;
+    *row = (struct burl_option_row){ .value = f->value, .help = f->help };
+    snprintf(row->name, sizeof row->name, "%s", f->name);
+    snprintf(row->env, sizeof row->env, "BURL_CC_FLAGS");
+    row->kind = kind_of_value(strchr(f->value, '|') ? TYPE_choice : TYPE_str, f->value);
+    return true;
+}
+
+/* The rows of options.def; false when none is left. */
+static bool
+next_option(unsigned on, size_t *at, struct burl_option_row *row)
+{
+    struct burl_options defaults;
+    const struct descriptor *d;
+
+    while (*at < BURL_OPT__N && !(table[*at].on & on))
+        ++*at;
+    if (*at >= BURL_OPT__N)
+        return false;
+    d = &table[(*at)++];
+    burl_options_init(&defaults);
+    set_other_defaults(&defaults, on);
+    *row = (struct burl_option_row){ .letter = d->letter, .value = d->value, .help = d->help };
+    row->is_value_optional = d->type == TYPE_maybe;
+    row->kind = kind_of_value(d->type, d->value);
+    kebab(row->name, sizeof row->name, d->field);
+    env_name(row->env, sizeof row->env, d->field);
+    format_value(&defaults, d, row->def, sizeof row->def);
+    return true;
+}
+
+bool
+burl_options_next(unsigned on, size_t *at, struct burl_option_row *row)
+{
+    if (on == BURL_ON_NONE || *at == SIZE_MAX)
+        return false;
+    if (on == BURL_ON_CC ? next_cc_flag(at, row) : next_option(on, at, row))
+        return true;
+    *at = SIZE_MAX;
+    set_help_row(row, on);
+    return true;
+}
+
+bool
+burl_options_next_variable(unsigned on, size_t *at, const char **name, const char **help)
+{
+    static const struct {
+        const char *name;
+        unsigned on;
+        const char *help;
+    } variables[] = {
+#define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_)
+#define BURL_VARIABLE(name_, on_, help_) { name_, (on_), help_ },
+#include "cli/options.def"
+#undef BURL_VARIABLE
+#undef BURL_OPTION
+    };
+
+    for (; *at < sizeof variables / sizeof variables[0]; ++*at) {
+        if (variables[*at].on & on) {
+            *name = variables[*at].name;
+            *help = variables[(*at)++].help;
+            return true;
         }
-        if (column > indent)
-            burl_buf_char(out, ' ');
-        burl_buf_append(out, text, word);
-        column += word + 1;
-        text += word;
-        text += *text == ' ';
     }
-    burl_buf_char(out, '\n');
-}
-
-/* What stands between the name of an option and its value, and after the value. */
-static const char *
-before_value(const struct descriptor *d)
-{
-    return d->type == TYPE_maybe ? "[=" : *d->value ? "=" : "";
-}
-
-static const char *
-after_value(const struct descriptor *d)
-{
-    return d->type == TYPE_maybe ? "]" : "";
-}
-
-void
-burl_options_describe(struct burl_buf *out, unsigned on)
-{
-    struct burl_options defaults;
-
-    burl_options_init(&defaults);
-    set_other_defaults(&defaults, on);
-    for (size_t i = 0; i < BURL_OPT__N; i++) {
-        const struct descriptor *d = &table[i];
-        char name[40];
-        char def[64];
-        char *text;
-
-        if (!(d->on & on))
-            continue;
-        kebab(name, sizeof name, d->field);
-        format_value(&defaults, d, def, sizeof def);
-        if (d->letter)
-            burl_buf_printf(out, "  -%c, ", d->letter);
-        else
-            burl_buf_str_append(out, "      ");
-        burl_buf_printf(out, "--%s%s%s%s\n          ", name, before_value(d), d->value,
-                        after_value(d));
-        text = burl_xasprintf("%s%s%s%s", d->help, *def ? " [" : "", def, *def ? "]" : "");
-        append_wrapped(out, text, 10);
-        free(text);
-    }
-    burl_buf_str_append(out, "  -h, --help\n          Show this help.\n");
-}
-
-void
-burl_options_markdown(struct burl_buf *out, unsigned on)
-{
-    struct burl_options defaults;
-
-    burl_options_init(&defaults);
-    set_other_defaults(&defaults, on);
-    burl_buf_str_append(out, "| option | default | environment | meaning |\n|---|---|---|---|\n");
-    for (size_t i = 0; i < BURL_OPT__N; i++) {
-        const struct descriptor *d = &table[i];
-        char name[40];
-        char env[64];
-        char def[64];
-
-        if (!(d->on & on))
-            continue;
-        kebab(name, sizeof name, d->field);
-        env_name(env, sizeof env, d->field);
-        format_value(&defaults, d, def, sizeof def);
-        burl_buf_str_append(out, "| ");
-        if (d->letter)
-            burl_buf_printf(out, "`-%c`, ", d->letter);
-        burl_buf_printf(out, "`--%s%s", name, before_value(d));
-        /* A bare | would end the table's cell. */
-        for (const char *p = d->value; *p; p++)
-            burl_buf_str_append(out, *p == '|' ? "\\|" : (char[]){ *p, '\0' });
-        burl_buf_printf(out, "%s` | %s%s%s | `%s` | %s |\n", after_value(d), *def ? "`" : "", def,
-                        *def ? "`" : "", env, d->help);
-    }
-    burl_buf_char(out, '\n');
+    return false;
 }
 
 void

@@ -31,7 +31,8 @@ enum burl_on {
     BURL_ON_SYNTH = 1u << 8,
     BURL_ON_REGRESS = 1u << 9,
     BURL_ON_TUNE = 1u << 10,
-    BURL_ON_REPORT = 1u << 11
+    BURL_ON_REPORT = 1u << 11,
+    BURL_ON_CC = 1u << 12 /* its options are those of cc/flags.def */
 };
 
 /* Words of a command's own: every word after its name, untouched (burl cc); as its sub-command
@@ -88,10 +89,32 @@ const char *burl_options_misplaced(unsigned on, int argc, char *const *argv);
 /* The name of an option as the user writes it, "--max-steps", in a buffer of ours. */
 const char *burl_options_name(enum burl_opt opt);
 
-/* The options a command takes, as text for --help. */
-void burl_options_describe(struct burl_buf *out, unsigned on);
-/* One row per option, as Markdown, for docs/reference/options.md. */
-void burl_options_markdown(struct burl_buf *out, unsigned on);
+/* What the value of an option is, for help and completion. */
+enum burl_value {
+    BURL_VALUE_NONE, /* a flag */
+    BURL_VALUE_CHOICE,
+    BURL_VALUE_FILE,
+    BURL_VALUE_DIR,
+    BURL_VALUE_OTHER
+};
+
+/* An option as the user sees it. */
+struct burl_option_row {
+    char letter;            /* short form, 0 none */
+    char name[40];          /* without "--" */
+    enum burl_value kind;
+    bool is_value_optional; /* --explain[=LIST] */
+    const char *value;      /* "" none; a choice: the words with | between them */
+    char def[64];           /* default, "" none worth saying */
+    char env[64];           /* environment variable, "" none */
+    const char *help;
+};
+
+/* The next documented option of a command, --help last; false when there is none left. *at is 0
+ * before the first call. */
+bool burl_options_next(unsigned on, size_t *at, struct burl_option_row *row);
+/* The next environment variable of a command besides those of its options. */
+bool burl_options_next_variable(unsigned on, size_t *at, const char **name, const char **help);
 /* All values that apply to `on`, as one JSON object: the record stored with a campaign. */
 void burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_writer *w);
 

@@ -71,7 +71,9 @@ burl_cli_help(FILE *out, const struct burl_command *c)
         burl_buf_printf(&b, "\n%s\n", c->details);
     if (c->on != BURL_ON_NONE) {
         burl_buf_str_append(&b, "\noptions:\n");
-        burl_options_describe(&b, c->on);
+        burl_cli_describe_options(&b, c->on);
+        burl_buf_str_append(&b, "\nenvironment:\n");
+        burl_cli_describe_variables(&b, c->on);
     }
     burl_buf_printf(&b, "\nexample:\n  %s\n", c->example);
     burl_cli_put(&b, out);

@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "cli/command.h"
 #include "cli/detect.h"
 #include "cli/options.h"
 #include "wire/control.h"
@@ -60,7 +61,7 @@ a_command_may_have_defaults_of_its_own(void **state)
     assert_true(o.given[BURL_OPT_time]);
     EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("./prog")), &err);
     assert_int_equal(o.time, 10000);
-    burl_options_describe(&help, BURL_ON_RUN);
+    burl_cli_describe_options(&help, BURL_ON_RUN);
     EXPECT_CONTAINS(burl_buf_str(&help), "[race]");
     assert_null(strstr(burl_buf_str(&help), "[10s]"));
     burl_buf_deinit(&help);
@@ -133,7 +134,7 @@ a_value_that_may_be_left_out_never_takes_the_next_word(void **state)
     assert_string_equal(o.explain, "3,4");
     EXPECT_STATUS(parse(&o, BURL_ON_SYNTH, &used, &err, WORDS("--explain=", "api.h")), BURL_E_USAGE,
                   &err);
-    burl_options_describe(&help, BURL_ON_SYNTH);
+    burl_cli_describe_options(&help, BURL_ON_SYNTH);
     EXPECT_CONTAINS(burl_buf_str(&help), "--explain[=LIST]\n");
     burl_buf_deinit(&help);
 }
@@ -276,7 +277,7 @@ old_spellings_stay_valid(void **state)
     assert_false(o.no_minimize);
     unsetenv("BURL_NO_MINIMISE");
     unsetenv("BURL_NO_MINIMIZE");
-    burl_options_describe(&b, BURL_ON_TEST);
+    burl_cli_describe_options(&b, BURL_ON_TEST);
     EXPECT_CONTAINS(burl_buf_str(&b), "--no-minimize");
     assert_null(strstr(burl_buf_str(&b), "minimise"));
     burl_buf_deinit(&b);
