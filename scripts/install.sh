@@ -28,7 +28,7 @@ list() {
 644 $build/libburl_rt.so lib/burl/libburl_rt.so
 644 $build/burl_hot.o lib/burl/burl_hot.o
 644 $build/burl_driver.o lib/burl/burl_driver.o
-644 $build/share/pkgconfig/burl.pc lib/pkgconfig/burl.pc
+644 $build/share/pkgconfig/burl.pc share/pkgconfig/burl.pc
 644 $build/share/completion/burl.bash share/bash-completion/completions/burl
 644 $build/share/completion/burl.zsh $zsh_dir/_burl
 644 $build/share/completion/burl.fish share/fish/vendor_completions.d/burl.fish

@@ -4,9 +4,9 @@
 #
 # It also names LLVM's archive tools, which CMake would look for as burl-llvm-ar, taking "burl-" for
 # the prefix of a cross compiler, and makes find_package(burl) find this installation.
-get_filename_component(_burl_bin "${CMAKE_CURRENT_LIST_DIR}/../../../bin" ABSOLUTE)
-set(CMAKE_C_COMPILER "${_burl_bin}/burl-cc")
-set(CMAKE_CXX_COMPILER "${_burl_bin}/burl-c++")
+get_filename_component(_burl_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(CMAKE_C_COMPILER "${_burl_prefix}/bin/burl-cc")
+set(CMAKE_CXX_COMPILER "${_burl_prefix}/bin/burl-c++")
 find_program(BURL_LLVM_AR NAMES llvm-ar-19 llvm-ar)
 find_program(BURL_LLVM_RANLIB NAMES llvm-ranlib-19 llvm-ranlib)
 foreach(_burl_language C CXX)
@@ -15,6 +15,4 @@ foreach(_burl_language C CXX)
         set(CMAKE_${_burl_language}_COMPILER_RANLIB "${BURL_LLVM_RANLIB}")
     endif()
 endforeach()
-if(NOT burl_DIR)
-    set(burl_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE PATH "The directory of burlConfig.cmake")
-endif()
+list(APPEND CMAKE_PREFIX_PATH "${_burl_prefix}")
