@@ -416,6 +416,19 @@ uninstall: ## remove what install put there
 install-check: all ## install into a temporary prefix and use it from elsewhere
 	@sh scripts/install-check.sh $(B)
 
+dist: ## an archive of the sources in build/, burl-VERSION.tar.xz, the same bytes each time
+	@sh scripts/make-dist.sh $(B)
+
+dist-check: dist ## build and install-check from the unpacked archive, without git (minutes)
+	@sh scripts/dist-check.sh $(B)/burl-$(VERSION).tar.xz
+
+deb: all ## a Debian package in build/, burl_VERSION-1_ARCH.deb
+	@sh scripts/make-deb.sh $(B) $(B)
+
+deb-check: deb ## install the package below a temporary root, use it, remove it; lintian
+	@sh scripts/setup.sh fakeroot lintian
+	@sh scripts/deb-check.sh $(B)/burl_$(VERSION)-1_$$(dpkg --print-architecture).deb
+
 clean: ## remove everything that was built
 	rm -rf build build-asan build-clang
 
@@ -424,7 +437,7 @@ help: ## this list
 
 FORCE:
 .PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-regress bench-search bench-static repro-location-pairs repro-covcon repro-intruder repro-synth-libraries setup-libraries repro-simrt repro-noise noise-real regress-real real-programs gen-libraries check-target soak soak-noise soak-regress soak-scribble soak-proofs \
-	docs install uninstall install-check clean help FORCE
+	docs install uninstall install-check dist dist-check deb deb-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -27,6 +27,8 @@ libomp-19-dev: OpenMP, for programs that burl-cc -fopenmp builds; its tests take
 libsqlite3-dev: the store
 libcmocka-dev: unit tests
 gdb: burl replay --gdb
+dpkg-dev: make deb
+xz-utils: make dist
 binutils: ld and objcopy, with which burl synth makes seeds of tests; readelf, nm
 procps: ps and pgrep, by which the tests look for processes that were left
 cmake: build-system tests of burl-cc
