@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,8 @@
 #define SEARCH_B (4u << 20)
 
 static char mark[BURL_GUARD_MARK_B];
+/* The mark as a resource limit, in decimal; "" where the limit could not be set. */
+static char limit_mark[24];
 static int done_fd = -1;
 static pid_t owner;
 
@@ -100,6 +103,9 @@ is_ours(long pid)
     snprintf(path, sizeof path, "/proc/%ld/comm", pid);
     if (file_has(path, GUARD_NAME)) /* of another burl, which is to end its own */
         return false;
+    snprintf(path, sizeof path, "/proc/%ld/limits", pid);
+    if (limit_mark[0] != '\0' && file_has(path, limit_mark))
+        return true;
     snprintf(path, sizeof path, "/proc/%ld/environ", pid);
     snprintf(text, sizeof text, "%s=%s", BURL_GUARD_ENV, mark);
     if (file_has(path, text))
@@ -179,6 +185,21 @@ end_in_good_order(void)
         done_fd = -1; /* the guard is gone: nothing to tell */
 }
 
+/* Linux inherits the limit on resident memory across fork and exec and enforces it nowhere, so it
+ * can carry the mark into a process that keeps nothing else of ours. Some programs size their
+ * buffers by it: the value is far above any memory. */
+static void
+mark_limit(uint64_t r)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_RSS, &limit) != 0 || limit.rlim_max != RLIM_INFINITY)
+        return;
+    limit.rlim_cur = r >> 2 | 1ull << 62;
+    if (setrlimit(RLIMIT_RSS, &limit) == 0)
+        snprintf(limit_mark, sizeof limit_mark, "%llu", (unsigned long long)limit.rlim_cur);
+}
+
 static void
 make_mark(void)
 {
@@ -187,6 +208,7 @@ make_mark(void)
     if (getrandom(&r, sizeof r, GRND_NONBLOCK) != (ssize_t)sizeof r)
         r = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)&r;
     snprintf(mark, sizeof mark, "%016llx", (unsigned long long)r);
+    mark_limit(r);
 }
 
 void

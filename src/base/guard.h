@@ -5,9 +5,10 @@
  * A tested program may start processes of its own, in sessions of their own, whose parents are
  * gone. While we live they become our children and are ended by us. When we are killed (kill -9,
  * out of memory, a crash of ours), they would go on. The guard waits for our end in a process that
- * is not related to us any more, and ends all processes that carry our mark: a variable of the
- * environment, which children inherit, and the name of the control block among the mappings of a
- * process that has overwritten its environment.
+ * is not related to us any more, and ends all processes that carry our mark: the soft limit on
+ * resident memory, which children inherit and exec keeps. Where the hard limit is too low for
+ * that, or the program changed it, a variable of the environment and the name of the control block
+ * among the mappings.
  */
 #ifndef BURL_BASE_GUARD_H
 #define BURL_BASE_GUARD_H

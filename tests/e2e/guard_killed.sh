@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # kill -9 of burl leaves no process of the tested program behind: no child of it, none in a session of its
-# own (setsid, daemons with two forks), none that has overwritten its environment, none after exec.
+# own (setsid, daemons with two forks), none that has overwritten its environment, none after exec, not even
+# a daemon with all descriptors closed and an empty environment.
 . "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 mark=unique-$$-guard
@@ -46,6 +47,17 @@ int main(int argc, char **argv)
     if (fork() == 0) {
         setsid();
         execl("/bin/sh", "sh", "-c", "kill -STOP $$", mark, (char *)NULL);
+        _exit(1);
+    }
+    if (fork() == 0) {
+        char *args[] = { mark, "1000", NULL }, *none[] = { NULL };
+        setsid();
+        if (fork() != 0)
+            _exit(0);
+        for (int fd = 0; fd < 1024; fd++)
+            close(fd);
+        if (chdir("/") == 0)
+            execve("/bin/sleep", args, none);
         _exit(1);
     }
     pthread_create(&t, NULL, work, NULL);
