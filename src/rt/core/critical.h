@@ -27,7 +27,12 @@ struct burl_critical {
 
 extern __thread struct burl_critical burl_critical __attribute__((tls_model("initial-exec")));
 
-void burl_free_hold_cancel(void); /* both in free/late.c */
+/* Both in free/late.c. The first begins an outermost stretch of a thread that asked for asynchronous
+ * cancellation, the second ends an outermost stretch for whose end something waits. They change the
+ * depth while signals are blocked. A handler that ran between the change and the system call would
+ * end what it did not begin: its return restores the mask that it interrupted, and the
+ * cancellation would stay blocked for good. */
+void burl_free_hold_cancel(void);
 void burl_free_critical_over(void);
 
 /* The order of these stores matters to handlers of the same thread, to no other thread. */
@@ -36,7 +41,8 @@ burl__critical_begin(void)
 {
     if (__builtin_expect(burl_critical.cancel_async, 0) && burl_critical.depth == 0)
         burl_free_hold_cancel();
-    burl_critical.depth++;
+    else
+        burl_critical.depth++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -44,8 +50,13 @@ static inline void
 burl__critical_end(void)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(burl_critical.late, 0) && burl_critical.depth == 1) {
+        burl_free_critical_over();
+        return;
+    }
     burl_critical.depth--;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* A signal that arrived in between has left all signals blocked. */
     if (__builtin_expect(burl_critical.late, 0) && burl_critical.depth == 0)
         burl_free_critical_over();
 }

@@ -230,10 +230,9 @@ burl_free_handler_left(struct burl_free_thread *f)
     if (burl_critical.depth != 0) {
         burl__buckets_abandon(f);
         burl__report_abandon(f);
-        burl_critical.depth = 0;
+        burl_critical.depth = 1;
+        burl__critical_end();
     }
-    if (burl_critical.late)
-        burl_free_critical_over();
     if (any)
         burl__tick(f);
 }

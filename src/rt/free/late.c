@@ -100,7 +100,7 @@ burl__late_before_fault(void *context, uint64_t *mask)
 void
 burl_free_hold_cancel(void)
 {
-    uint64_t mask = CANCEL_BIT;
+    uint64_t mask = OTHERS;
     uint64_t old;
 
     SET_MASK(SIG_BLOCK, &mask, &old);
@@ -108,32 +108,45 @@ burl_free_hold_cancel(void)
         late.holds_cancel = true;
         burl_critical.late = true;
     }
+    burl_critical.depth++;
+    mask = old | CANCEL_BIT;
+    SET_MASK(SIG_SETMASK, &mask, NULL);
 }
 
 void
 burl_free_critical_over(void)
 {
-    uint64_t cancel = late.holds_cancel ? CANCEL_BIT : 0;
-    uint64_t mask = late.mask & ~cancel;
-    int sig = late.sig;
+    uint64_t mask = OTHERS;
+    uint64_t old;
+    int sig;
 
+    SET_MASK(SIG_BLOCK, &mask, &old);
+    sig = late.sig;
+    mask = sig != 0 ? late.mask : old;
+    if (late.holds_cancel)
+        mask &= ~CANCEL_BIT;
     late.sig = 0;
     late.holds_cancel = false;
     burl_critical.late = false;
-    if (sig == 0) {
-        SET_MASK(SIG_UNBLOCK, &cancel, NULL);
-        return;
-    }
-    send_again(sig, &late.info);
+    burl_critical.depth = 0;
+    if (sig != 0)
+        send_again(sig, &late.info);
     SET_MASK(SIG_SETMASK, &mask, NULL);
 }
 
 int
 burl_free_setcanceltype(int type, int *old)
 {
-    int r = BURL_REAL(pthread_setcanceltype)(type, old);
+    const bool was_async = burl_critical.cancel_async;
+    int r;
 
-    if (r == 0 && burl_free_me != NULL)
-        burl_critical.cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    /* Set early and cleared late: the thread may be canceled at any time between the two. */
+    if (burl_free_me != NULL && type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        burl_critical.cancel_async = true;
+    r = BURL_REAL(pthread_setcanceltype)(type, old);
+    if (r != 0)
+        burl_critical.cancel_async = was_async;
+    else if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        burl_critical.cancel_async = false;
     return r;
 }
