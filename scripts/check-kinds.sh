@@ -21,6 +21,12 @@ done
 for k in $documented; do
     echo "$kinds" | grep -qx "$k" || { echo "$page: \`$k\` is not a kind any more"; bad=1; }
 done
+# The sentences of reports: one entry for each kind.
+explained=$(sed -n 's/^    { "\([a-z.-]*\)", .*/\1/p' src/report/finding/kinds.c | sort)
+[ "$explained" = "$(echo "$kinds" | sort)" ] || {
+    echo "src/report/finding/kinds.c has other kinds than BURL_WIRE_VERDICTS, or one twice"
+    bad=1
+}
 # A directive with a kind that does not exist could never be met.
 for f in tests/must_find/*.c*; do
     [ -e "$f" ] || continue

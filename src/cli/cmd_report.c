@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/version.h"
 #include "cli/test_int.h"
@@ -21,14 +22,18 @@ static const struct {
     const char *name;
     burl_report_doc_fn *write;
 } formats[] = {
-    { "line", burl_report_doc_lines },
-    { "json", burl_report_doc_json },
-    { "markdown", burl_report_doc_markdown },
+    { "line", burl_report_doc_lines },        { "json", burl_report_doc_json },
+    { "markdown", burl_report_doc_markdown }, { "sarif", burl_report_doc_sarif },
+    { "junit", burl_report_doc_junit },       { "github", burl_report_doc_github },
+    { "gitlab", burl_report_doc_gitlab },
 };
 
 struct loaded {
     BURL_VEC_OF(struct burl_finding *);
     bool damaged;
+    struct {
+        BURL_VEC_OF(char *); /* owned */
+    } programs;
 };
 
 static burl_report_doc_fn *
@@ -111,6 +116,46 @@ load_all(struct burl_store *store, int64_t campaign, struct loaded *out, struct 
     return st;
 }
 
+/* The program and its arguments, written as in a finding. */
+static char *
+command_of(const struct burl_store_command *p)
+{
+    struct burl_buf out = BURL_BUF_INIT;
+    struct burl_json_value *args = NULL;
+    struct burl_err ignored;
+
+    burl_buf_str_append(&out, p->program);
+    if (p->args != NULL && burl_json_parse(&args, p->args, strlen(p->args), &ignored) == BURL_OK) {
+        for (size_t i = 0; i < burl_json_count(args); i++)
+            burl_buf_printf(&out, " %s", burl_json_as_str(burl_json_at(args, i), ""));
+    }
+    burl_json_free(args);
+    return burl_buf_take(&out, NULL);
+}
+
+static enum burl_status
+load_programs(struct burl_store *store, int64_t campaign, struct loaded *out, struct burl_err *err)
+{
+    struct burl_store_commands list = { 0 };
+    const enum burl_status st = burl_store_command_list(store, campaign, &list, err);
+
+    for (size_t i = 0; st == BURL_OK && i < list.n; i++)
+        BURL_VEC_PUSH(&out->programs, command_of(&list.v[i]));
+    burl_store_commands_deinit(&list);
+    return st;
+}
+
+static void
+unload(struct loaded *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        burl_report_finding_free(l->v[i]);
+    BURL_VEC_FREE(l);
+    for (size_t i = 0; i < l->programs.n; i++)
+        free(l->programs.v[i]);
+    BURL_VEC_FREE(&l->programs);
+}
+
 static enum burl_status
 write_document(const char *file, const struct burl_buf *doc, struct burl_err *err)
 {
@@ -131,9 +176,14 @@ report(const struct burl_options *opts, struct burl_store *store, struct loaded 
 
     if (st == BURL_OK)
         st = load_all(store, doc.campaign, l, err);
+    if (st == BURL_OK)
+        st = load_programs(store, doc.campaign, l, err);
     if (st == BURL_OK) {
         doc.v = l->v;
         doc.n = l->n;
+        doc.programs = (const char *const *)l->programs.v;
+        doc.n_programs = l->programs.n;
+        doc.damaged = l->damaged;
         doc.cwd = cwd != NULL ? cwd : "";
         writer_of(opts->json ? "json" : opts->format)(&doc, &text);
         st = write_document(opts->output, &text, err);
@@ -150,6 +200,7 @@ burl_cmd_report(const struct burl_options *opts, int argc, char **argv)
     struct burl_store *store = NULL;
     struct burl_err err;
     enum burl_status st;
+    bool damaged;
 
     if (argc > 0)
         return burl_cli_usage("report", "%s: this command takes options only", argv[0]);
@@ -161,11 +212,10 @@ burl_cmd_report(const struct burl_options *opts, int argc, char **argv)
         st = burl_store_open_readonly(&store, opts->dir, &err);
     if (st == BURL_OK)
         st = report(opts, store, &l, &err);
-    for (size_t i = 0; i < l.n; i++)
-        burl_report_finding_free(l.v[i]);
-    BURL_VEC_FREE(&l);
+    damaged = l.damaged;
+    unload(&l);
     burl_store_close(store);
     if (st != BURL_OK)
         return burl_cli_fail(&err);
-    return l.damaged ? BURL_EXIT_FAILURE : BURL_EXIT_CLEAN;
+    return damaged ? BURL_EXIT_FAILURE : BURL_EXIT_CLEAN;
 }

@@ -132,6 +132,9 @@ struct burl_report_doc {
     const char *cwd;     /* absolute; paths below it are written relative to it. "": none are */
     int64_t campaign;    /* the findings are those of this campaign; 0: of all */
     const char *version; /* of burl */
+    const char *const *programs; /* tested by these campaigns, with arguments; each once */
+    size_t n_programs;
+    bool damaged; /* of a finding at least only the kind and the title are known */
 };
 typedef void burl_report_doc_fn(const struct burl_report_doc *d, struct burl_buf *out);
 
@@ -142,6 +145,14 @@ burl_report_doc_fn burl_report_doc_lines;
 burl_report_doc_fn burl_report_doc_json;
 /* A table, and the text of each finding folded below it. */
 burl_report_doc_fn burl_report_doc_markdown;
+/* SARIF 2.1.0; docs/formats/report-sarif.md */
+burl_report_doc_fn burl_report_doc_sarif;
+/* Test results: a suite for each program, a failed test case for each finding. */
+burl_report_doc_fn burl_report_doc_junit;
+/* Workflow commands of GitHub Actions. */
+burl_report_doc_fn burl_report_doc_github;
+/* A Code Quality report of GitLab. */
+burl_report_doc_fn burl_report_doc_gitlab;
 
 /* Every step of the execution, for `burl replay --trace`; docs/formats/trace.md. */
 void burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,

@@ -46,6 +46,26 @@ burl_store_campaign_last(struct burl_store *s, int64_t *id, struct burl_err *err
                               "read", id, err);
 }
 
+BURL__TABLE(commands, struct burl_store_command,
+            BURL__COL(struct burl_store_command, program, "program"),
+            BURL__COL(struct burl_store_command, args, "args"));
+
+enum burl_status
+burl_store_command_list(struct burl_store *s, int64_t campaign, struct burl_store_commands *out,
+                        struct burl_err *err)
+{
+    return burl__store_list(s,
+                            "SELECT program, args FROM campaigns WHERE program IS NOT NULL AND "
+                            "(:id = 0 OR id = :id) GROUP BY program, args ORDER BY min(id)",
+                            campaign, &commands, NULL, out, err);
+}
+
+void
+burl_store_commands_deinit(struct burl_store_commands *l)
+{
+    burl__store_free_list(&commands, l);
+}
+
 #define TOTALS(S)                                                                         \
     BURL__COL(S, totals.executions, "executions"), BURL__COL(S, totals.steps, "steps"),   \
         BURL__COL(S, totals.points, "points"), BURL__COL(S, totals.switches, "switches"), \

@@ -96,6 +96,22 @@ BURL_MUST_CHECK enum burl_status burl_store_strategies_update(struct burl_store 
 /* The number of the newest campaign, 0 when there is none: they are numbered from 1. */
 BURL_MUST_CHECK enum burl_status burl_store_campaign_last(struct burl_store *s, int64_t *id,
                                                           struct burl_err *err);
+struct burl_store_command {
+    const char *program;
+    const char *args; /* JSON array */
+};
+
+struct burl_store_commands {
+    struct burl_store_command *v;
+    size_t n;
+    size_t cap;
+};
+
+/* What campaigns have tested, each once, in the order of the first; `campaign` 0 means any. */
+BURL_MUST_CHECK enum burl_status burl_store_command_list(struct burl_store *s, int64_t campaign,
+                                                         struct burl_store_commands *out,
+                                                         struct burl_err *err);
+void burl_store_commands_deinit(struct burl_store_commands *l);
 /* Totals, end time, exit code and reason in one transaction; releases the lock. */
 BURL_MUST_CHECK enum burl_status burl_store_campaign_end(struct burl_store *s, int64_t id,
                                                          const struct burl_store_totals *t,

@@ -99,6 +99,43 @@ burl__doc_put_clean(struct burl_buf *out, const char *text)
 }
 
 void
+burl__doc_put_line(struct burl_buf *out, const struct burl_finding *f)
+{
+    const char *command = burl__doc_command(f);
+
+    burl__doc_put_clean(out, f->title);
+    if (command[0] != '\0') {
+        burl_buf_str_append(out, " [");
+        burl__doc_put_clean(out, command);
+        burl_buf_char(out, ']');
+    }
+}
+
+void
+burl__doc_put_message(struct burl_buf *out, const struct burl_finding *f)
+{
+    const char *command = burl__doc_command(f);
+
+    burl__doc_put_clean(out, f->title);
+    if (f->pattern.sentence[0] != '\0') {
+        burl_buf_char(out, '\n');
+        burl__doc_put_clean(out, f->pattern.sentence);
+    }
+    if (command[0] != '\0') {
+        burl_buf_str_append(out, f->replay[0] != '\0' ? "\nreplay it: " : "\nrun it again: ");
+        burl__doc_put_clean(out, command);
+    }
+}
+
+void
+burl__doc_put_report(struct burl_buf *out, const struct burl_finding *f)
+{
+    static const struct burl_report_style plain = { 0 };
+
+    burl_report_text(f, &plain, out);
+}
+
+void
 burl__doc_put_count(struct burl_buf *out, uint64_t n, const char *noun)
 {
     char digits[24];

@@ -20,6 +20,12 @@ bool burl__doc_is_warning(const struct burl_finding *f);
 void burl__doc_put_clean(struct burl_buf *out, const char *text);
 /* The same with its lines. */
 void burl__doc_put_lines(struct burl_buf *out, const char *text);
+/* The finding in one line, clean: "T1 and T2 wait for each other [burl replay 1]". */
+void burl__doc_put_line(struct burl_buf *out, const struct burl_finding *f);
+/* The finding in two or three lines, clean: title, pattern, how to reproduce it. */
+void burl__doc_put_message(struct burl_buf *out, const struct burl_finding *f);
+/* The whole report as text, clean. */
+void burl__doc_put_report(struct burl_buf *out, const struct burl_finding *f);
 /* "1 finding", "1,234 findings" */
 void burl__doc_put_count(struct burl_buf *out, uint64_t n, const char *noun);
 

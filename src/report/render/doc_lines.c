@@ -13,7 +13,6 @@ burl_report_doc_lines(const struct burl_report_doc *d, struct burl_buf *out)
     for (size_t i = 0; i < d->n; i++) {
         const struct burl_finding *f = d->v[i];
         const struct burl_finding_loc *loc = burl__doc_place(f);
-        const char *command = burl__doc_command(f);
 
         burl__doc_put_clean(out, loc != NULL ? burl__doc_path(d, loc->file) : "burl");
         if (loc != NULL)
@@ -21,12 +20,7 @@ burl_report_doc_lines(const struct burl_report_doc *d, struct burl_buf *out)
         burl_buf_str_append(out, ": ");
         burl__doc_put_clean(out, f->kind);
         burl_buf_str_append(out, ": ");
-        burl__doc_put_clean(out, f->title);
-        if (command[0] != '\0') {
-            burl_buf_str_append(out, " [");
-            burl__doc_put_clean(out, command);
-            burl_buf_char(out, ']');
-        }
+        burl__doc_put_line(out, f);
         burl_buf_char(out, '\n');
     }
 }

@@ -127,13 +127,10 @@ put_html(struct burl_buf *out, const char *text)
 static void
 put_text(const struct burl_finding *f, struct burl_buf *out)
 {
-    static const struct burl_report_style plain = { 0 };
     struct burl_buf text = BURL_BUF_INIT;
     size_t fence;
 
-    burl_report_text(f, &plain, &text);
-    if (f->problem[0] != '\0')
-        burl_buf_printf(&text, "\n%s\n", f->problem);
+    burl__doc_put_report(&text, f);
     fence = longest_run(burl_buf_str(&text), '`') + 1;
     fence = fence < 3 ? 3 : fence;
     burl_buf_printf(out, "\n<details><summary>#%u ", f->number);
@@ -143,7 +140,7 @@ put_text(const struct burl_finding *f, struct burl_buf *out)
     burl_buf_str_append(out, "</summary>\n\n");
     put_fence(out, fence);
     burl_buf_str_append(out, "text\n");
-    burl__doc_put_lines(out, burl_buf_str(&text));
+    burl_buf_str_append(out, burl_buf_str(&text));
     put_fence(out, fence);
     burl_buf_str_append(out, "\n\n</details>\n");
     burl_buf_deinit(&text);

@@ -23,6 +23,8 @@ void burl__report_put_section(const struct burl__report_text *t, const char *nam
 void burl__report_put_thread_head(const struct burl__report_text *t, uint16_t tid);
 /* "holds m for reading, taken at bank.c:40 (step 7)" */
 void burl__report_put_held(const struct burl__report_text *t, const struct burl_finding_lock *l);
+/* "lock m", "join T1": what a thread is blocked in. */
+void burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait);
 /* race.c: the sections of a race; nothing for other kinds. */
 void burl__report_render_race(const struct burl__report_text *t);
 

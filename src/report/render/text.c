@@ -240,6 +240,16 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
     }
 }
 
+void
+burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait)
+{
+    burl_buf_str_append(out, burl_op_text(wait->op));
+    if (wait->op == BURL_OP_JOIN && wait->owner != BURL_TID_NONE)
+        burl_buf_printf(out, " T%u", wait->owner);
+    else if (wait->name[0] != '\0')
+        burl_buf_printf(out, " %s", wait->name);
+}
+
 static void
 put_thread(const struct burl__report_text *t, const struct burl_finding_thread *th)
 {
@@ -256,11 +266,8 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
     burl_buf_printf(t->out, ": %s",
                     hang && th->state == BURL_FINDING_THREAD_READY ? "running" : states[th->state]);
     if (th->wait.waits) {
-        burl_buf_printf(t->out, ": %s", burl_op_text(th->wait.op));
-        if (th->wait.op == BURL_OP_JOIN && th->wait.owner != BURL_TID_NONE)
-            burl_buf_printf(t->out, " T%u", th->wait.owner);
-        else if (th->wait.name[0] != '\0')
-            burl_buf_printf(t->out, " %s", th->wait.name);
+        burl_buf_str_append(t->out, ": ");
+        burl__report_put_wait(t->out, &th->wait);
     }
     if (brief && th->stack.n > 0)
         burl__report_put(t->out, t->f, " at %L", &th->stack.frames[0].loc);
