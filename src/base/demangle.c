@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/shortname.h"
 
 /* <cxxabi.h>, which is for C++ only. */
 char *__cxa_demangle(const char *symbol, char *out, size_t *out_b, int *status);
@@ -102,6 +103,9 @@ shorten(const char *s)
             /* Of a function that has the rest in it, or the end. */
             s = skip_qualifiers(skip_brackets(s));
             is_function = *s != ':' && *s != '#';
+        } else if (begins(s, "[abi:")) {
+            s += strcspn(s, "]");
+            s += *s == ']';
         } else if (inner_name(&out, s) > 0) {
             s += inner_name(&out, s);
         } else {
@@ -113,6 +117,17 @@ shorten(const char *s)
     name = burl_xstrdup(burl_buf_str(&out) + (is_function ? name_at : 0));
     burl_buf_deinit(&out);
     return name;
+}
+
+char *
+burl_demangle_type(const char *name)
+{
+    int status;
+    char *text = __cxa_demangle(name, NULL, NULL, &status);
+    char *type = burl_name_shorten(text ? text : name, 0);
+
+    free(text);
+    return type;
 }
 
 char *

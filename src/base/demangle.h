@@ -9,5 +9,7 @@
  * namespaces of the library: "std::string::append", "(anonymous)::total". A copy of a symbol that
  * is not a C++ name. Caller frees. */
 char *burl_demangle(const char *symbol);
+/* A type, by the name that a std::type_info has: "std::bad_alloc" for "St9bad_alloc". */
+char *burl_demangle_type(const char *name);
 
 #endif

@@ -193,3 +193,16 @@ burl_path_tools_deinit(struct burl_path_tools *t)
     free(t->include_dir);
     *t = (struct burl_path_tools){ 0 };
 }
+
+bool
+burl_path_is_system(const char *source)
+{
+    static const char *const prefixes[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/",
+                                            "/usr/bin/../", "/lib/" };
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        if (strncmp(source, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    }
+    return false;
+}

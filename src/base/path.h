@@ -28,6 +28,9 @@ BURL_MUST_CHECK enum burl_status burl_path_absolute(char **out, const char *path
 BURL_MUST_CHECK enum burl_status burl_path_which(char **out, const char *name,
                                                  struct burl_err *err);
 
+/* True for a source file that is not the user's own: one of a system directory. */
+bool burl_path_is_system(const char *source);
+
 struct burl_path_tools {
     char *exe;       /* the running executable, links resolved */
     char *instr;     /* burl-instr */

@@ -526,14 +526,19 @@ burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_info 
 bool
 burl_site_is_system(const struct burl_site_info *site)
 {
-    static const char *const prefixes[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/",
-                                            "/usr/bin/../", "/lib/" };
+    return burl_path_is_system(site->file);
+}
 
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        if (strncmp(site->file, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    }
-    return false;
+bool
+burl_site_is_call(const struct burl_site_info *site)
+{
+    return site->kind == BURL_SITE_CALL || site->kind == BURL_SITE_PLACE;
+}
+
+uint32_t
+burl_site_function(const struct burl_site_info *site)
+{
+    return site->kind != BURL_SITE_FUNC && site->func_id != 0 ? site->func_id : site->id;
 }
 
 void

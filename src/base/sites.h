@@ -87,6 +87,12 @@ bool burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_
 /* True for code that is not the user's own: system headers and libraries. */
 bool burl_site_is_system(const struct burl_site_info *site);
 
+/* Its "variable" is the callee. */
+bool burl_site_is_call(const struct burl_site_info *site);
+
+/* The FUNC site of the function that holds the site; the site itself when that is not known. */
+uint32_t burl_site_function(const struct burl_site_info *site);
+
 /* The global variable that holds `addr` of the process whose modules these are; false when no file
  * with instrumented code has one there. */
 bool burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol *out);

@@ -76,7 +76,7 @@ has_code(const struct burl_site_info *site)
 {
     if (site->line == 0 || site->file[0] == '\0' || burl_site_is_system(site))
         return false;
-    return site->kind != BURL_SITE_NONE &&
+    return site->kind != BURL_SITE_NONE && site->kind != BURL_SITE_PLACE &&
            (site->kind != BURL_SITE_BLOCK || (site->flags & BURL_SITE_F_TOLD));
 }
 

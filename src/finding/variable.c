@@ -47,7 +47,7 @@ read_name(const struct burl_site_info *site)
     size_t i;
 
     /* The "variable" of a call is the callee. */
-    if (site->kind == BURL_SITE_CALL || site->kind == BURL_SITE_FUNC)
+    if (burl_site_is_call(site) || site->kind == BURL_SITE_FUNC)
         return n;
     n.text = site->variable;
     end = strlen(n.text);

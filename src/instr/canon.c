@@ -152,6 +152,7 @@ burl__instr_open(struct burl__instr *in, const char *path, struct burl_err *err)
     in->profile = "early";
     in->md_site = LLVMGetMDKindIDInContext(in->ctx, BURL_IR_MD_SITE, strlen(BURL_IR_MD_SITE));
     in->md_block = LLVMGetMDKindIDInContext(in->ctx, BURL_IR_MD_BLOCK, strlen(BURL_IR_MD_BLOCK));
+    in->md_place = LLVMGetMDKindIDInContext(in->ctx, BURL_IR_MD_PLACE, strlen(BURL_IR_MD_PLACE));
     in->i1 = LLVMInt1TypeInContext(in->ctx);
     in->i8 = LLVMInt8TypeInContext(in->ctx);
     in->i32 = LLVMInt32TypeInContext(in->ctx);

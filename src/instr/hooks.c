@@ -69,6 +69,8 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
     if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_MARKS_INIT &&
         hook != BURL__HOOK_TREE && hook != BURL__HOOK_WHICH_COPY)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));
+    if (hook == BURL__HOOK_FUNC_ENTER)
+        LLVMAddAttributeAtIndex(fn, 2, enum_attr(in, "nocapture"));
     if (in->quiet_hooks && is_early(name)) {
         LLVMAddAttributeAtIndex(fn, BURL_IR_FN_ATTRS, enum_attr(in, "willreturn"));
         LLVMAddAttributeAtIndex(
@@ -324,7 +326,8 @@ has_calls_or_hooks(const struct burl__instr *in, LLVMValueRef fn)
 {
     for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i))
         if ((burl_ir_calls_function(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i))) ||
-            burl_ir_site(i, in->md_site) != UINT32_MAX)
+            burl_ir_site(i, in->md_site) != UINT32_MAX ||
+            burl_ir_site(i, in->md_place) != UINT32_MAX)
             return true;
     return false;
 }
@@ -354,6 +357,48 @@ burl__instr_drop_promises(LLVMValueRef fn)
     }
 }
 
+/* What is not reached must not run on into whatever lies behind it. */
+static void
+build_trap(struct burl__instr *in)
+{
+    unsigned id = LLVMLookupIntrinsicID("llvm.trap", strlen("llvm.trap"));
+    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(in->mod, id, NULL, 0);
+
+    LLVMBuildCall2(in->builder, LLVMGlobalGetValueType(fn), fn, NULL, 0, "");
+}
+
+/* The function's word for where it is in a call (wire/site.h); NULL: none of its calls has a place.
+ * Stores to it are volatile and nothing else may alias it: the optimizer keeps each of them and
+ * works across them. */
+static LLVMValueRef
+note_calls(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix)
+{
+    LLVMValueRef word = NULL;
+
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        uint32_t ix = burl_ir_site(i, in->md_place);
+
+        if (ix == UINT32_MAX)
+            continue;
+        LLVMSetMetadata(i, in->md_place, NULL);
+        /* A call that came with a function that was inlined is a place of that one. */
+        if (in->sites.v[ix].desc.func_ix != site_ix ||
+            (LLVMIsACallInst(i) && LLVMGetTailCallKind(i) == LLVMTailCallKindMustTail))
+            continue;
+        if (!word) {
+            LLVMPositionBuilderBefore(in->builder, burl_ir_first(fn));
+            LLVMSetCurrentDebugLocation2(in->builder, NULL);
+            word = LLVMBuildAlloca(in->builder, in->i32, "");
+        }
+        build_before(in, i, i);
+        LLVMSetVolatile(
+            LLVMBuildStore(in->builder, LLVMConstInt(in->i32, ix - site_ix, 0), word), 1);
+        if (LLVMIsAUnreachableInst(i))
+            build_trap(in);
+    }
+    return word;
+}
+
 void
 burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix)
 {
@@ -367,13 +412,16 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     /* A coroutine is left and entered without call and return. */
     if (burl_ir_attr(fn, BURL_IR_FN_ATTRS, "presplitcoroutine"))
         return;
+    LLVMValueRef word = note_calls(in, fn, site_ix);
     LLVMPositionBuilderBefore(in->builder, at);
     LLVMSetCurrentDebugLocation2(
         in->builder,
         sp ? LLVMDIBuilderCreateDebugLocation(in->ctx, LLVMDISubprogramGetLine(sp), 0, sp, NULL)
            : NULL);
-    LLVMValueRef site = site_const(in, site_ix);
-    LLVMValueRef mark = burl__instr_hook_call(in, BURL__HOOK_FUNC_ENTER, &site, 1);
+    if (word)
+        LLVMSetVolatile(LLVMBuildStore(in->builder, LLVMConstNull(in->i32), word), 1);
+    LLVMValueRef args[2] = { site_const(in, site_ix), word ? word : LLVMConstNull(in->ptr) };
+    LLVMValueRef mark = burl__instr_hook_call(in, BURL__HOOK_FUNC_ENTER, args, 2);
 
     for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
         if (LLVMIsALandingPadInst(i))
@@ -436,7 +484,8 @@ burl__instr_hook_module(struct burl__instr *in)
         int n = 0;
         LLVMValueRef at = s->v[i].at;
 
-        if (s->v[i].desc.kind == BURL_SITE_FUNC || s->v[i].desc.kind == BURL_SITE_BLOCK) {
+        if (s->v[i].desc.kind == BURL_SITE_FUNC || s->v[i].desc.kind == BURL_SITE_BLOCK ||
+            s->v[i].desc.kind == BURL_SITE_PLACE) {
             if (in->blocks && s->v[i].desc.kind == BURL_SITE_BLOCK)
                 hook_block(in, at, (uint32_t)i);
             i++;

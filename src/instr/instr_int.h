@@ -97,7 +97,7 @@ struct burl__sites {
     HOOK(ATOMIC_POST, "__burl_atomic_post", "vppi") \
     HOOK(FENCE, "__burl_fence", "vp")               \
     HOOK(CALL, "__burl_call", "vp")                 \
-    HOOK(FUNC_ENTER, "__burl_func_enter", "pp")     \
+    HOOK(FUNC_ENTER, "__burl_func_enter", "ppp")    \
     HOOK(FUNC_EXIT, "__burl_func_exit", "vp")       \
     HOOK(FUNC_RESYNC, "__burl_func_resync", "vp")   \
     HOOK(BLOCK, "__burl_block", "vp")               \
@@ -137,6 +137,7 @@ struct burl__instr {
     struct burl_map globals; /* names.c: global variable -> DIGlobalVariable */
     unsigned md_site;
     unsigned md_block;
+    unsigned md_place;
     LLVMValueRef site_array; /* emit.c */
     LLVMTypeRef site_array_ty;
     LLVMValueRef seen_array; /* marks.c: a byte per site; NULL in the other profiles */

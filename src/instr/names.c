@@ -485,7 +485,9 @@ describe_site(struct burl__instr *in, struct burl__site *s, const struct burl__s
         d->column = LLVMDILocationGetColumn(loc);
         d->file = burl__strtab_add(&in->strings, burl_di_file(LLVMDILocationGetScope(loc)));
     }
-    if (d->kind == BURL_SITE_CALL)
+    if (d->kind == BURL_SITE_PLACE && !s->op.ptr)
+        put_text(text, "%s", BURL_WIRE_NO_RETURN);
+    else if (d->kind == BURL_SITE_CALL || d->kind == BURL_SITE_PLACE)
         name_callee(in, s->op.ptr, text);
     else if (s->op.ptr)
         name_access(in, s->op.ptr, s->op.bytes,

@@ -14,6 +14,7 @@
 /* The metadata kinds and the function attribute that carry site numbers in .burl.bc. */
 #define BURL_IR_MD_SITE "burl"
 #define BURL_IR_MD_BLOCK "burl.block"
+#define BURL_IR_MD_PLACE "burl.place" /* on calls of the user's code: the site that is shown */
 #define BURL_IR_ATTR_FUNC "burl-func"
 
 /* LLVM's constant for a function's own attributes is a negative int. */

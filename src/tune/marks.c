@@ -43,6 +43,7 @@ is_access(uint8_t kind)
     case BURL_SITE_FUNC:
     case BURL_SITE_BLOCK:
     case BURL_SITE_CALL:
+    case BURL_SITE_PLACE:
     case BURL_SITE_FENCE:
         return false;
     default:

@@ -84,7 +84,7 @@ struct burl_wire_blocked {
      * when it ends a program that hangs: a thread that runs does not keep its record up to date. */
     uint64_t position; /* struct burl_wire_position */
     uint64_t frames;   /* uint32_t[BURL_WIRE_FRAMES]: functions, outermost first, as codes */
-    uint32_t stack[BURL_BLOCKED_STACK]; /* FUNC sites, innermost first, 0-terminated */
+    uint32_t stack[BURL_BLOCKED_STACK]; /* as in the verdict */
     struct burl_wire_blocked_lock locks[BURL_BLOCKED_LOCKS]; /* held */
 };
 

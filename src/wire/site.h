@@ -38,6 +38,7 @@ enum burl_wire_site_kind {
     BURL_SITE_CALL,        /* call of a function that is not defined in this module */
     BURL_SITE_FUNC,        /* function entry */
     BURL_SITE_BLOCK,       /* basic block */
+    BURL_SITE_PLACE,       /* call of a function of this module: a place to show, no operation */
     BURL_SITE__N
 };
 
@@ -123,6 +124,10 @@ struct burl_wire_site {
 
 static_assert(sizeof(struct burl_wire_site) == 8, "site size is on the wire");
 
+/* "Callee" of the PLACE site where control reaches the end of a function without a value to return,
+ * or code that is declared unreachable. */
+#define BURL_WIRE_NO_RETURN "return"
+
 /* One per translation unit; passed to __burl_module_init by a constructor of priority 0. */
 struct burl_wire_module {
     uint32_t version; /* BURL_WIRE_VERSION of the instrumenter */
@@ -166,7 +171,11 @@ enum burl_wire_copy {
  *   void  __burl_call(struct burl_wire_site *site);
  *             before a call that leaves instrumented code (declared, not defined here): gives the
  *             interposed library function its source position
- *   void *__burl_func_enter(struct burl_wire_site *site);   returns a mark of the call stack
+ *   void *__burl_func_enter(struct burl_wire_site *site, const uint32_t *call);
+ *             returns a mark of the call stack. `call` lies in the function's frame: before each
+ *             call that it makes the function stores there the number of the CALL or PLACE site,
+ *             less that of `site`; 0 none yet. NULL: a function of a system header, or one that
+ *             calls nothing
  *   void  __burl_func_exit(void *mark);                     on every return
  *   void  __burl_func_resync(void *mark);   at the start of landing pads and after setjmp returns
  *   void  __burl_block(struct burl_wire_site *site);        only with --blocks

@@ -138,13 +138,15 @@ struct burl_wire_verdict {
         uint64_t behind; /* RACE_DATA: a variable whose volatile accesses would order the two if
                             they were atomic; 0 none */
     };
-    uint32_t stack[BURL_WIRE_MAX_STACK]; /* sites of kind FUNC, innermost first, 0-terminated */
+    uint32_t stack[BURL_WIRE_MAX_STACK]; /* innermost first, 0-terminated: the FUNC site of the
+                                            first; of the others where they are in a call (CALL,
+                                            PLACE), or FUNC when that is not known */
     struct burl_wire_wait waits[BURL_WIRE_MAX_CYCLE];
     char text[BURL_WIRE_TEXT_B];
     uint32_t n_sides;    /* RACE_DATA, ATOMICITY_REGION: 2, else 0 */
     uint32_t other_site; /* USE_AFTER_FREE: the call that freed the block. Crashes: the last call
                             of a library function. 0 unknown */
-    struct burl_wire_side sides[2];
+    struct burl_wire_side sides[2]; /* misuses: only sides[0].stack, the FUNC sites of `stack` */
     struct burl_wire_origin origin; /* for the same kinds, freed blocks, misused things. Crashes in
                                        a library: addr is the program's call, by its code, and
                                        stack has burl_wire_callers() */

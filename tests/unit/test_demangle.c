@@ -49,6 +49,7 @@ all_kinds_of_names_are_written_out(void **state)
 {
     (void)state;
     expect_name("_ZL5total", "total");
+    expect_name("_Z5tableB5cxx11", "table");
     expect_name("_ZN12_GLOBAL__N_15totalE", "(anonymous)::total");
     expect_name("_ZN3FooIiE5countE", "Foo::count");
     expect_name("_ZZ4workiE5count", "work::count");

@@ -68,6 +68,7 @@ const char *const burl__schedfile_site_kind_names[BURL_SITE__N] = {
     [BURL_SITE_CALL] = "CALL",
     [BURL_SITE_FUNC] = "FUNC",
     [BURL_SITE_BLOCK] = "BLOCK",
+    [BURL_SITE_PLACE] = "PLACE",
 };
 
 const struct burl__schedfile_flag burl__schedfile_flags[BURL__SCHEDFILE_N_FLAGS] = {

@@ -36,6 +36,10 @@ void burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out
 void burl__report_fault(struct burl_finding *f, const struct burl_wire_verdict *v,
                         const struct burl_sites *sites);
 
+/* Control reached the end of a function that returns a value, or code that is declared unreachable:
+ * v->other_site is the place. */
+bool burl__report_lacks_return(const struct burl_wire_verdict *v, const struct burl_sites *sites);
+
 /* Fills f->title and f->detail; everything else is there already. */
 void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
 

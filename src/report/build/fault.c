@@ -46,11 +46,11 @@ is_in_stack(const struct burl_finding_stack *s, const struct burl_code *code)
 /* The last operation may be in a function that has returned since, or that calls the one that
  * failed: the frames up to the function that failed are not live. */
 static void
-drop_frames(struct burl_finding_stack *s, const struct burl_code *code)
+drop_frames(struct burl_finding_stack *s, const char *func)
 {
     size_t n = 0;
 
-    while (n < s->n && strcmp(s->frames[n].loc.func, code->function) != 0)
+    while (n < s->n && strcmp(s->frames[n].loc.func, func) != 0)
         n++;
     if (n == s->n)
         return;
@@ -140,7 +140,7 @@ place_own(struct burl_finding *f, const struct burl_sites *sites, struct burl_fi
     } else if (code->line == 0 || (inner->exact && inner->loc.line == code->line)) {
         return; /* the site is the place, and knows more */
     } else {
-        drop_frames(s, code);
+        drop_frames(s, code->function);
         inner = &s->frames[0];
         set_line(f, sites, &inner->loc, code);
         inner->exact = true;
@@ -247,6 +247,16 @@ use_call_site(struct burl_code *code, const struct burl_site_info *call)
     code->column = call->column;
 }
 
+static bool
+is_function_of(const struct burl_sites *sites, const struct burl_site_info *site, const char *func)
+{
+    char *name = burl__report_func_name(sites, site);
+    const bool same = strcmp(name, func) == 0;
+
+    free(name);
+    return same;
+}
+
 /* In a library: the user's place is the call of it, when the innermost function made one. `placed`:
  * that is known already. */
 static void
@@ -255,7 +265,7 @@ place_library(struct burl_finding *f, const struct burl_sites *sites, struct bur
 {
     const struct burl_site_info *site = burl_sites_get(sites, call);
     const bool called = s->n > 0 && site->id != 0 &&
-                        strcmp(site->func, s->frames[0].loc.func) == 0 &&
+                        is_function_of(sites, site, s->frames[0].loc.func) &&
                         (!placed || site->line == s->frames[0].loc.line);
 
     if (called && !placed && (!s->frames[0].exact || s->frames[0].loc.line != site->line)) {
@@ -267,6 +277,18 @@ place_library(struct burl_finding *f, const struct burl_sites *sites, struct bur
             f->where = s->frames[0].loc;
     }
     add_frame(f, sites, s, code, false, called ? site->variable : "");
+}
+
+/* The place is known by a site, f->where. */
+static void
+place_end(const struct burl_finding *f, struct burl_finding_stack *s)
+{
+    drop_frames(s, f->where.func);
+    if (s->n == 0 || strcmp(s->frames[0].loc.func, f->where.func) != 0)
+        return;
+    s->frames[0].loc = f->where;
+    s->frames[0].exact = true;
+    s->frames[0].after = 0;
 }
 
 void
@@ -282,6 +304,10 @@ burl__report_fault(struct burl_finding *f, const struct burl_wire_verdict *v,
 
     if ((v->kind != BURL_VERDICT_CRASH_SIGNAL && v->kind != BURL_VERDICT_CRASH_ABORT) || t == NULL)
         return;
+    if (burl__report_lacks_return(v, sites)) {
+        place_end(f, &t->stack);
+        return;
+    }
     placed = place_call(f, sites, &t->stack, v->origin.addr);
     if (placed)
         place_callers(f, sites, &t->stack, &v->origin);

@@ -7,6 +7,7 @@
  * one is shown as the user's function that called into it.
  */
 #include <ctype.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "base/path.h"
@@ -250,10 +251,21 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     f->command = burl__report_take(f->pool, &command);
 }
 
+bool
+burl__report_lacks_return(const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    const struct burl_site_info *place = burl_sites_get(sites, v->other_site);
+
+    return v->kind == BURL_VERDICT_CRASH_SIGNAL && (v->code == SIGILL || v->code == SIGTRAP) &&
+           place->kind == BURL_SITE_PLACE && strcmp(place->variable, BURL_WIRE_NO_RETURN) == 0;
+}
+
 /* Where it failed: the verdict's site, or the user's function that called the library. */
 static uint32_t
 failing_site(const struct burl_wire_verdict *v, const struct burl_sites *sites)
 {
+    if (burl__report_lacks_return(v, sites))
+        return v->other_site;
     if (!burl_site_is_system(burl_sites_get(sites, v->site)))
         return v->site;
     for (size_t i = 0; i < BURL_WIRE_MAX_STACK && v->stack[i] != 0; i++) {

@@ -83,7 +83,7 @@ first_function(const uint32_t stack[BURL_WIRE_MAX_STACK], const struct burl_site
         const struct burl_site_info *f = burl_sites_get(sites, stack[n]);
 
         if (f->id != 0 && !burl_site_is_system(f))
-            found = f->id;
+            found = burl_site_function(f);
     }
     return n < BURL_WIRE_MAX_STACK ? found : 0;
 }
@@ -100,17 +100,23 @@ blocked_of(const struct burl_report_free *free_run, uint16_t tid)
 
 /* Artificial events: the thread enters its functions and takes its locks. */
 static size_t
-blocked_events(struct burl_wire_event *out, const struct burl_wire_blocked *r)
+blocked_events(struct burl_wire_event *out, const struct burl_wire_blocked *r,
+               const struct burl_sites *sites)
 {
     size_t depth = 0;
     size_t n = 0;
 
     while (depth < BURL_BLOCKED_STACK && r->stack[depth] != 0)
         depth++;
-    for (; depth > 0; depth--)
-        out[n++] = (struct burl_wire_event){ .kind = BURL_OP_ENTER,
-                                             .tid = r->tid,
-                                             .site = r->stack[depth - 1] };
+    for (uint64_t call = 0; depth > 0; depth--) {
+        out[n++] = (struct burl_wire_event){
+            .kind = BURL_OP_ENTER,
+            .tid = r->tid,
+            .site = burl_site_function(burl_sites_get(sites, r->stack[depth - 1])),
+            .addr = call,
+        };
+        call = r->stack[depth - 1];
+    }
     for (uint32_t i = 0; i < r->n_locks && i < BURL_BLOCKED_LOCKS; i++) {
         const struct burl_wire_blocked_lock *l = &r->locks[i];
 
@@ -160,7 +166,7 @@ make_events(struct burl_wire_event *out, const struct cast *c, const struct burl
 
         out[n++] = (struct burl_wire_event){ .kind = BURL_OP_START, .tid = c->tids[i] };
         if (blocked)
-            n += blocked_events(out + n, blocked);
+            n += blocked_events(out + n, blocked, sites);
         else if (f != 0)
             out[n++] =
                 (struct burl_wire_event){ .kind = BURL_OP_ENTER, .tid = c->tids[i], .site = f };

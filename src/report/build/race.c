@@ -85,7 +85,7 @@ fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct bur
 static const char *
 source_name(struct burl_finding *f, const struct burl_site_info *site)
 {
-    if (site->kind == BURL_SITE_CALL || strchr(site->variable, '?') != NULL)
+    if (burl_site_is_call(site) || strchr(site->variable, '?') != NULL)
         return "";
     return burl__report_str(f->pool, site->variable);
 }

@@ -8,7 +8,10 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/demangle.h"
 #include "report/build/build_int.h"
 #include "wire/site.h"
 
@@ -311,7 +314,7 @@ say_hanging(struct writer *w, const struct burl_finding_thread *t)
     if (t->wait.op != BURL_OP_YIELD)
         title_say(w, "%T %Q", t->tid, &t->wait);
     else if (t->wait.loc.func[0] != '\0')
-        title_say(w, "%T runs in %F", t->tid, t->wait.loc.func);
+        title_say(w, "%T runs in %s", t->tid, t->wait.loc.func);
     else
         title_say(w, "%T runs", t->tid);
 }
@@ -393,14 +396,31 @@ title_stack(struct writer *w)
 
 /* ---- the others -------------------------------------------------------------------- */
 
+/* The instrumenter marks both alike (instr/number.c), and the source tells them apart. */
+static void
+say_no_return(struct writer *w)
+{
+    const struct burl_site_info *place = burl_sites_get(w->w->sites, w->v->other_site);
+    const char *line = burl_sites_source_line(w->w->sites, place, 0);
+
+    if (line != NULL && strstr(line, "unreachable") != NULL)
+        title_say(w, " reaches code that is declared unreachable");
+    else
+        title_say(w, " reaches the end of %s without a value to return: missing return",
+                  w->f->where.func);
+}
+
 static void
 title_signal(struct writer *w)
 {
     const char *name = burl__report_signal_name(w->v->code);
+    const bool no_return = burl__report_lacks_return(w->v, w->w->sites);
 
     title_say(w, "%T", w->f->tid);
     if (w->text[0] != '\0')
         title_say(w, " crashes: %s", w->text);
+    else if (no_return)
+        say_no_return(w);
     else if (w->v->code == SIGSEGV && w->v->addr < 4096)
         title_say(w, " dereferences a null pointer");
     else if (w->v->code == SIGSEGV)
@@ -412,9 +432,30 @@ title_signal(struct writer *w)
         title_say(w, " is killed by a signal");
     if (name != NULL)
         title_say(w, " (%s)", name);
-    if (burl__report_is_access(w->v->op) && w->v->site != 0 && !w->f->unhooked)
+    if (burl__report_is_access(w->v->op) && w->v->site != 0 && !w->f->unhooked && !no_return)
         title_say(w, ": it %A");
     title_say(w, "%W");
+}
+
+/* The runtime knows a type by what the compiler calls it. */
+static void
+name_exception(struct writer *w)
+{
+    static const char before[] = "exception of type ";
+    const char *at = strstr(w->text, before);
+    const char *type = at != NULL ? at + sizeof before - 1 : NULL;
+    char rest[sizeof w->text];
+    char name[sizeof w->text];
+    char *shown;
+
+    if (type == NULL)
+        return;
+    snprintf(rest, sizeof rest, "%s", type + strcspn(type, " "));
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(type, " "), type);
+    shown = burl_demangle_type(name);
+    snprintf(w->text + (type - w->text), sizeof w->text - (size_t)(type - w->text), "%s%s", shown,
+             rest);
+    free(shown);
 }
 
 static void
@@ -423,6 +464,7 @@ title_abort(struct writer *w)
     static const char word[] = "Assertion `";
     const char *assertion = strstr(w->text, word);
 
+    name_exception(w);
     if (assertion != NULL)
         title_say(w, "%T: assertion `%s%W", w->f->tid, assertion + sizeof word - 1);
     else if (w->text[0] != '\0' && strcmp(w->text, "abort") != 0)

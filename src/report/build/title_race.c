@@ -17,9 +17,8 @@ put_side(const struct burl_finding *f, const struct burl_finding_side *s, const 
     burl__report_put(out, f, "%T %s%s%s", s->tid, s->verb, what[0] != '\0' ? " " : "", what);
     if (s->loc.line != 0)
         burl__report_put(out, f, " %s %L", s->near ? "near" : "at", &s->loc);
-    if (s->loc.func[0] != '\0' &&
-        (t == NULL || strcmp(t->name, s->loc.func) != 0 || s->loc.line == 0))
-        burl__report_put(out, f, " in %F", s->loc.func);
+    if (s->loc.func[0] != '\0' && (s->loc.line == 0 || !burl__report_is_start(t, s->loc.func)))
+        burl__report_put(out, f, " in %s", s->loc.func);
 }
 
 /* "global, 4 bytes" */

@@ -130,8 +130,10 @@ put_site_line(struct burl__report_sentence *s, uint32_t site)
     const struct burl_site_info *info = burl_sites_get(s->w->sites, site);
 
     if (info->kind == BURL_SITE_FUNC) {
-        burl_buf_str_append(&s->out, " in ");
-        burl__report_put_func(&s->out, info->func);
+        char *func = burl__report_func_name(s->w->sites, info);
+
+        burl_buf_printf(&s->out, " in %s", func);
+        free(func);
     } else {
         burl_buf_str_append(&s->out, " at ");
         put_line(s, info);

@@ -15,7 +15,7 @@ put_variable(const struct burl__report_walk *w, uint32_t site, uint64_t addr, st
 {
     const struct burl_site_info *info = burl_sites_get(w->sites, site);
 
-    if (info->variable[0] != '\0' && info->kind != BURL_SITE_CALL)
+    if (info->variable[0] != '\0' && !burl_site_is_call(info))
         burl__report_put_spelled(w->sites, site, info->variable, out);
     else if (addr != 0)
         burl_buf_printf(out, "[0x%llx]", (unsigned long long)addr);
@@ -246,7 +246,7 @@ put_pending_object(const struct burl__report_walk *w, uint8_t kind, uint32_t sit
 {
     const struct burl_site_info *info = burl_sites_get(w->sites, site);
 
-    if (burl__report_is_access(kind) && info->variable[0] != '\0' && info->kind != BURL_SITE_CALL)
+    if (burl__report_is_access(kind) && info->variable[0] != '\0' && !burl_site_is_call(info))
         burl__report_put_spelled(w->sites, site, info->variable, out);
     else if (burl__report_object_name(&w->objects, addr)[0] != '\0')
         put_object(w, addr, out);
@@ -305,29 +305,4 @@ burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint3
     if (kind == BURL_OP_COND_WAKE)
         burl_buf_str_append(out, " after the wakeup");
     burl_buf_deinit(&object);
-}
-
-void
-burl__report_put_func(struct burl_buf *out, const char *func)
-{
-    unsigned depth = 0;
-
-    for (const char *p = func; *p != '\0'; p++) {
-        bool operator_name = p - func >= 8 && strncmp(p - 8, "operator", 8) == 0;
-
-        if (depth == 0 && operator_name) { /* operator<, operator<<, operator->: no arguments */
-            size_t n = strspn(p, "<>=-");
-
-            burl_buf_append(out, p, n);
-            p += n;
-            if (*p == '\0')
-                return;
-        }
-        if (*p == '<')
-            depth++;
-        else if (*p == '>' && depth > 0)
-            depth--;
-        else if (depth == 0)
-            burl_buf_char(out, *p);
-    }
 }

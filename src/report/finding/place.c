@@ -5,6 +5,7 @@
  * Runs in the host.
  */
 #include <ctype.h>
+#include <stdlib.h>
 
 #include "base/path.h"
 #include "report/finding/words.h"
@@ -35,9 +36,11 @@ burl__report_loc(struct burl_finding_pool *pool, const struct burl_sites *sites,
 {
     const struct burl_site_info *info = burl_sites_get(sites, site);
     struct burl_finding_loc loc = { .site = info->id, .line = info->line, .column = info->column };
+    char *func = burl__report_func_name(sites, info);
 
     loc.file = burl__report_str(pool, info->file);
-    loc.func = burl__report_str(pool, info->func);
+    loc.func = burl__report_str(pool, func);
+    free(func);
     /* The line of a function's beginning says nothing about what was done in it. */
     loc.source = info->kind == BURL_SITE_FUNC ? "" : burl__report_source(pool, sites, info);
     return loc;
@@ -100,11 +103,16 @@ struct burl_finding_stack
 burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
                         const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
 {
-    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1] = { 0 };
     const size_t n = burl__report_depth(stack);
 
-    for (size_t i = 0; i < n; i++)
-        frames[i] = (struct burl__report_frame){ .func = stack[n - 1 - i] };
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_site_info *place = burl_sites_get(sites, stack[n - 1 - i]);
+
+        frames[i].func = burl_site_function(place);
+        if (place->kind != BURL_SITE_FUNC)
+            frames[i + 1].call = place->id;
+    }
     return burl__report_stack(pool, sites, frames, n, at);
 }
 
@@ -149,10 +157,8 @@ burl__report_convert(void *f, char conversion, va_list *ap, struct burl_buf *out
 {
     if (conversion == 'T')
         burl__report_put_thread(out, f, (uint16_t)va_arg(*ap, unsigned));
-    else if (conversion == 'L')
-        burl__report_put_loc(out, va_arg(*ap, const struct burl_finding_loc *));
     else
-        burl__report_put_func(out, va_arg(*ap, const char *));
+        burl__report_put_loc(out, va_arg(*ap, const struct burl_finding_loc *));
 }
 
 void
@@ -165,6 +171,17 @@ burl__report_put(struct burl_buf *out, const struct burl_finding *f, const char 
     va_end(ap);
 }
 
+bool
+burl__report_is_start(const struct burl_finding_thread *t, const char *func)
+{
+    const size_t n = t != NULL ? strlen(t->name) : 0;
+    const size_t all = strlen(func);
+
+    if (n == 0 || all < n || strcmp(func + all - n, t->name) != 0)
+        return false;
+    return all == n || (strncmp(t->name, "lambda:", 7) == 0 && func[all - n - 1] == ':');
+}
+
 void
 burl__report_put_place(struct burl_buf *out, const struct burl_finding *f, uint16_t tid,
                        const struct burl_finding_loc *loc)
@@ -173,6 +190,6 @@ burl__report_put_place(struct burl_buf *out, const struct burl_finding *f, uint1
 
     if (loc->line != 0)
         burl_buf_printf(out, " at %s:%u", burl_path_basename(loc->file), loc->line);
-    if (loc->func[0] != '\0' && (t == NULL || strcmp(t->name, loc->func) != 0 || loc->line == 0))
+    if (loc->func[0] != '\0' && (loc->line == 0 || !burl__report_is_start(t, loc->func)))
         burl_buf_printf(out, " in %s", loc->func);
 }

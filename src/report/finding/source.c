@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/shortname.h"
 #include "report/finding/walk.h"
 #include "wire/site.h"
 
@@ -292,4 +293,12 @@ burl__report_receiver(const struct burl_sites *sites, const struct burl_site_inf
         return false;
     burl_buf_append(out, found.start, (size_t)(found.end - found.start));
     return true;
+}
+
+/* ---- functions --------------------------------------------------------------------- */
+
+char *
+burl__report_func_name(const struct burl_sites *sites, const struct burl_site_info *site)
+{
+    return burl_name_shorten(site->func, burl_sites_get(sites, burl_site_function(site))->line);
 }

@@ -265,7 +265,7 @@ fits_site(const char *pattern, const struct burl_sites *sites, uint32_t id)
     return (site->func[0] != '\0' && burl_suppress_glob(pattern, site->func)) ||
            fits_file(pattern, site->file) || fits_path(pattern, site) ||
            fits_file(pattern, site->module) || fits_file(pattern, burl_sites_object(sites, id)) ||
-           (site->kind != BURL_SITE_CALL && fits_variable(pattern, site->variable));
+           (!burl_site_is_call(site) && fits_variable(pattern, site->variable));
 }
 
 static bool

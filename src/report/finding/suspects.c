@@ -256,8 +256,10 @@ put_conversion(void *arg, char conversion, va_list *ap, struct burl_buf *out)
     if (it->columns && site->line != 0 && site->column != 0)
         burl_buf_printf(out, ":%u", site->column);
     if (site->func[0] != '\0') {
-        burl_buf_str_append(out, " in ");
-        burl__report_put_func(out, site->func);
+        char *func = burl__report_func_name(it->sites, site);
+
+        burl_buf_printf(out, " in %s", func);
+        free(func);
     }
 }
 
@@ -539,12 +541,15 @@ put_json_place(struct burl_json_writer *w, const struct item *it, size_t i)
     const struct burl_wire_suspect *s = it->s->suspect;
     const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
 
+    char *func = burl__report_func_name(it->sites, site);
+
     burl_json_object_begin(w);
     burl__json_put(w, "op:s thread:u object:s file:s line:u column:u function:s",
                    burl_op_text(s->ops[i]), s->tids[i],
-                   site->kind != BURL_SITE_CALL ? site->variable : "", site->file, site->line,
-                   site->column, site->func);
+                   burl_site_is_call(site) ? "" : site->variable, site->file, site->line,
+                   site->column, func);
     burl_json_object_end(w);
+    free(func);
 }
 
 static void

@@ -103,17 +103,18 @@ burl__report_thread_name(const struct burl__report_walk *w, uint16_t tid)
     return t == NULL || t->name == NULL ? "" : t->name;
 }
 
-/* The function a thread starts in; lambdas, which have no name, by their line. */
+/* The function a thread starts in; of a lambda without the function it is in. */
 static void
-name_thread(struct burl__report_thread *t, const struct burl_site_info *func)
+name_thread(struct burl__report_thread *t, const struct burl_sites *sites,
+            const struct burl_site_info *func)
 {
-    static const char lambda[] = "operator()";
-    size_t n = strlen(func->func);
+    char *name = burl__report_func_name(sites, func);
+    const char *last = strrchr(name, ':'); /* "f::lambda:37" */
 
-    if (n >= sizeof lambda - 1 && strcmp(func->func + n - (sizeof lambda - 1), lambda) == 0)
-        t->name = burl_xasprintf("lambda:%u", func->line);
-    else
-        t->name = burl_xstrdup(func->func);
+    while (last != NULL && last > name && last[-1] != ':')
+        last--;
+    t->name = burl_xstrdup(last != NULL && strncmp(last, "lambda:", 7) == 0 ? last : name);
+    free(name);
 }
 
 /* The block that holds the verdict's address, or lies nearest before it: the last such block when
@@ -269,10 +270,12 @@ learn_side_threads(struct burl__report_walk *w)
         t = &w->threads[side->tid];
         t->seen = true;
         for (; n < BURL_WIRE_MAX_STACK && n > 0 && t->name == NULL; n--) {
-            const struct burl_site_info *func = burl_sites_get(w->sites, side->stack[n - 1]);
+            const uint32_t place = side->stack[n - 1];
+            const struct burl_site_info *func =
+                burl_sites_get(w->sites, burl_site_function(burl_sites_get(w->sites, place)));
 
             if (func->id != 0 && !burl_site_is_system(func))
-                name_thread(t, func);
+                name_thread(t, w->sites, func);
         }
     }
 }
@@ -300,7 +303,7 @@ learn_threads(struct burl__report_walk *w)
             const struct burl_site_info *func = burl_sites_get(w->sites, ev->site);
 
             if (func->id != 0 && !burl_site_is_system(func))
-                name_thread(t, func);
+                name_thread(t, w->sites, func);
         }
     }
 }
@@ -369,24 +372,18 @@ follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev, ui
     }
 }
 
-/* The call site that an ENTER event carries is the last one that left the module, which may have
- * been another call: it counts only when caller and callee fit. */
+/* The call by which a function was entered, 0 unknown. A function that another library has called
+ * may have been entered from any frame: the call must be one of the caller that we know. */
 static uint32_t
 call_of(const struct burl__report_walk *w, const struct burl__report_thread *t,
         const struct burl_wire_event *ev)
 {
-    const struct burl_site_info *callee = burl_sites_get(w->sites, ev->site);
     const struct burl_site_info *call;
-    const struct burl_site_info *caller;
 
     if (t->stack.n == 0 || ev->addr == 0 || ev->addr > UINT32_MAX)
         return 0;
     call = burl_sites_get(w->sites, (uint32_t)ev->addr);
-    caller = burl_sites_get(w->sites, t->stack.v[t->stack.n - 1].func);
-    return call->func_id != 0 && call->func_id == caller->id &&
-                   strcmp(call->variable, callee->func) == 0
-               ? call->id
-               : 0;
+    return call->func_id != 0 && call->func_id == t->stack.v[t->stack.n - 1].func ? call->id : 0;
 }
 
 static void

@@ -76,6 +76,10 @@ void burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, con
 bool burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
                            struct burl_buf *out);
 
+/* The function of a site as a person writes it: `std::vector<int>::push_back`, `main::lambda:37`;
+ * its own name is what it is known by (base/shortname.h). Caller frees. */
+char *burl__report_func_name(const struct burl_sites *sites, const struct burl_site_info *site);
+
 /* ---- walk.c: the trace, replayed --------------------------------------------------- */
 
 struct burl__report_held {

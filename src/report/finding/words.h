@@ -23,18 +23,17 @@ void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint3
  * BURL_TID_NONE when it is no join or not known. */
 void burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
                                uint64_t addr, uint16_t joined, struct burl_buf *out);
-/* A function's name without template arguments: `std::vector::push_back`. */
-void burl__report_put_func(struct burl_buf *out, const char *func);
 
 /* ---- place.c ------------------------------------------------------------------------ */
 
+/* Is it the function that the thread is named after? */
+bool burl__report_is_start(const struct burl_finding_thread *t, const char *func);
 struct burl_finding_loc burl__report_loc(struct burl_finding_pool *pool,
                                          const struct burl_sites *sites, uint32_t site);
 /*
  * Adds words, in the format of burl__text_vformat(), with these conversions:
  *     %T  a thread (unsigned): "T1 deposit"
  *     %L  a place (const struct burl_finding_loc *): "bank.c:40", "an unknown place"
- *     %F  a function without template arguments (const char *): `std::vector::push_back`
  * burl__report_convert() writes one of them; `f` is the finding.
  */
 void burl__report_put(struct burl_buf *out, const struct burl_finding *f, const char *fmt, ...);

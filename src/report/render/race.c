@@ -6,6 +6,7 @@
  * stack and the creation of its thread; then the memory, the outcome of either order, and the other
  * places that race on the same variable.
  */
+#include "base/path.h"
 #include "report/render/render_int.h"
 
 #define MAX_PAIRS_SHOWN 3u /* enough to see the pattern; -v and JSON have all */
@@ -139,12 +140,29 @@ put_orders(const struct burl__report_text *t)
     }
 }
 
+/* Both places inside a library tell no more than that there are such. */
+static bool
+is_within_library(const struct burl_finding_pair *p)
+{
+    return burl_path_is_system(p->loc[0].file) && burl_path_is_system(p->loc[1].file);
+}
+
+static void
+put_left_out(const struct burl__report_text *t, bool first, size_t n, const char *where)
+{
+    if (n > 0)
+        burl_buf_printf(t->out, "    %s%zu %spair%s of places%s\n", first ? "" : "and ", n,
+                        first ? "" : "more ", n == 1 ? "" : "s", where);
+}
+
 static void
 put_pairs(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
-    const size_t n_shown = t->style->verbose || f->n_pairs < MAX_PAIRS_SHOWN ? f->n_pairs : MAX_PAIRS_SHOWN;
+    const size_t max_shown = t->style->verbose ? f->n_pairs : MAX_PAIRS_SHOWN;
     struct burl_buf line = BURL_BUF_INIT;
+    size_t n_shown = 0;
+    size_t n_library = 0;
 
     if (f->n_pairs == 0)
         return;
@@ -152,22 +170,26 @@ put_pairs(const struct burl__report_text *t)
                                     ? "also with the freeing of this block"
                                     : "also on this variable");
     burl_buf_char(t->out, '\n');
-    for (size_t i = 0; i < n_shown; i++) {
+    for (size_t i = 0; i < f->n_pairs; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
 
+        n_library += is_within_library(p);
+        if (is_within_library(p) || n_shown == max_shown)
+            continue;
+        n_shown++;
         for (unsigned k = 0; k < 2; k++) {
             burl__report_put(&line, f, "%s%s %s%sat %L", k > 0 ? " and " : "",
                              burl_op_text(p->op[k]), p->what[k], p->what[k][0] != '\0' ? " " : "",
                              &p->loc[k]);
             if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0)
-                burl__report_put(&line, f, " in %F", p->loc[k].func);
+                burl__report_put(&line, f, " in %s", p->loc[k].func);
         }
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_clear(&line);
     }
     burl_buf_deinit(&line);
-    if (f->n_pairs > n_shown)
-        burl_buf_printf(t->out, "    and %zu more (-v)\n", f->n_pairs - n_shown);
+    put_left_out(t, false, f->n_pairs - n_shown - n_library, " (-v)");
+    put_left_out(t, n_shown == 0, n_library, " within library functions");
 }
 
 void

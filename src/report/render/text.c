@@ -14,6 +14,7 @@
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u
 #define MAX_FUNC_W 40u /* template names can be very long */
+#define MAX_LIBRARY_W 60u
 
 /* Wrapped lines after an empty one; nothing for "". */
 static void
@@ -190,17 +191,27 @@ put_frame(const struct burl__report_text *t, const struct burl_finding_frame *fr
                              MAX_FUNC_W);
     burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
-    if (fr->loc.line != 0)
-        burl_buf_printf(t->out, "%s%s:%u",
-                        fr->exact        ? ""
-                        : fr->after != 0 ? "after "
-                                         : "begins at ",
-                        fr->loc.file, !fr->exact && fr->after != 0 ? fr->after : fr->loc.line);
+    if (fr->loc.line != 0 && fr->exact)
+        burl_buf_printf(t->out, "%s:%u", fr->loc.file, fr->loc.line);
+    else
+        burl_buf_str_append(t->out, fr->loc.file);
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
     burl_buf_char(t->out, '\n');
 }
 
-/* Frames of libraries are only counted, unless it failed there or there is nothing else. */
+/* `called`: the function of the library that the user's code called. */
+static void
+put_library(const struct burl__report_text *t, const struct burl_finding_frame *called, size_t n,
+            unsigned indent)
+{
+    burl__report_pad(t->out, indent);
+    burl_buf_printf(t->out, "    (%zu library frame%s%s", n, n == 1 ? "" : "s",
+                    called->loc.func[0] != '\0' ? ": " : "");
+    burl__report_put_cut(t->out, t->style, called->loc.func, MAX_LIBRARY_W);
+    burl_buf_str_append(t->out, ")\n");
+}
+
+/* Frames of libraries are one line, unless it failed there or there is nothing else. */
 void
 burl__report_put_stack(const struct burl__report_text *t, const struct burl_finding_stack *stack,
                        unsigned indent)
@@ -224,11 +235,8 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
             library++;
             continue;
         }
-        if (library > 0) {
-            burl__report_pad(t->out, indent);
-            burl_buf_printf(t->out, "    (%zu library frame%s)\n", library,
-                            library == 1 ? "" : "s");
-        }
+        if (library > 0)
+            put_library(t, &stack->frames[i - 1], library, indent);
         library = 0;
         burl__report_pad(t->out, indent);
         put_frame(t, &stack->frames[i], i, widest);

@@ -95,7 +95,7 @@ extern uint32_t burl_ob_keeps;
     L(BURL_WANTS(BURL_WANT_CALLS), observe_enter(t, (uint32_t)depth, site->id, sp))               \
     L(BURL_UNLIKELY(burl_mail_logs), burl__mail_within(site->id, false))                          \
     L(BURL_UNLIKELY(burl_rt.trace) && !t->inside,                                                 \
-      burl_trace_event(t, BURL_OP_ENTER, (uintptr_t)t->call_site, site->id))
+      burl_trace_event(t, BURL_OP_ENTER, burl__shadow_caller(t, (uint32_t)depth), site->id))
 
 /* LEAVE(t): functions have ended; t->depth are live. */
 #define BURL_ON_LEAVE(L)                                                                          \

@@ -56,7 +56,7 @@ burl__misuse_key(const struct burl_wire_verdict *v)
 {
     uint32_t sites[BURL_WIRE_MISUSE_SITES] = { v->site };
 
-    memcpy(&sites[1], v->stack, sizeof sites - sizeof sites[0]);
+    memcpy(&sites[1], v->sides[0].stack, sizeof sites - sizeof sites[0]);
     return burl_wire_misuse_key(v->kind, sites, BURL_WIRE_MISUSE_SITES);
 }
 

@@ -405,6 +405,20 @@ burl__module_site(uint32_t number)
 }
 
 uint32_t
+burl__module_function(uint32_t site)
+{
+    const struct burl_wire_site *s = burl__module_site(site);
+
+    /* A function's own site precedes those of its body. Numbers that --late adds lie behind all
+     * functions. */
+    if (s == NULL || (s->flags & BURL_SITE_F_ADDED) != 0)
+        return 0;
+    while (s != NULL && s->kind != BURL_SITE_FUNC)
+        s = burl__module_site(s->id - 1);
+    return s != NULL ? s->id : 0;
+}
+
+uint32_t
 burl__module_site_at(const struct burl_wire_site *site)
 {
     for (uint32_t i = 0; i < n_modules; i++) {

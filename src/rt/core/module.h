@@ -39,6 +39,8 @@ burl__module_is_gone(const struct burl_wire_module *m)
 const struct burl_wire_site *burl__module_site(uint32_t number);
 /* The number of the site at this place; 0: there is none. */
 uint32_t burl__module_site_at(const struct burl_wire_site *site);
+/* The FUNC site of the function that holds the site; 0 unknown. */
+uint32_t burl__module_function(uint32_t site);
 /* The module that has it; NULL: there is none. */
 const struct burl_wire_module *burl__module_of(uint32_t number);
 

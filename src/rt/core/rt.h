@@ -142,6 +142,12 @@ struct burl_spin_slot {
 #define BURL_MAX_SPURIOUS 16u
 
 /* A call in progress. */
+/* A live function. */
+struct burl_shadow {
+    const uint32_t *word; /* shadow.h; NULL none */
+    uint32_t func;        /* FUNC site */
+};
+
 struct burl_frame {
     uintptr_t sp;   /* when it had begun */
     uint64_t  step; /* exec.steps then */
@@ -265,7 +271,7 @@ struct burl_thread {
 
     /* What a new thread need not find empty; behind the rest, so that few pages are touched */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */
-    uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first, `depth` of them */
+    struct burl_shadow stack[BURL_SHADOW_DEPTH]; /* outermost first, `depth` of them */
     struct burl_frame frames[BURL_SHADOW_DEPTH]; /* the same; only in a search */
 };
 

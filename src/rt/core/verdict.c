@@ -15,6 +15,8 @@
 #include "core.h"
 #include "engine.h"
 #include "listener.h"
+#include "module.h"
+#include "shadow.h"
 #include "sys.h"
 #include "upcalls.h"
 #include "verdict.h"
@@ -42,15 +44,6 @@ set_text(char out[BURL_WIRE_TEXT_B], const char *text)
 {
     out[0] = '\0';
     burl__text_append(out, text);
-}
-
-static void
-fill_verdict_stack(struct burl_wire_verdict *v, const struct burl_thread *t)
-{
-    uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
-
-    for (uint32_t i = 0; i < BURL_WIRE_MAX_STACK; i++)
-        v->stack[i] = i < depth ? t->stack[depth - 1 - i] : 0;
 }
 
 /* Breakpoint anchor for debuggers: the failing thread is on top of this frame. */
@@ -99,9 +92,11 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
         v->tid = t->tid;
         v->op = t->last_op;
         v->site = t->inside == 1 && t->call_site != 0 ? t->call_site : t->last_site;
-        fill_verdict_stack(v, t);
+        burl__shadow_fill(t, v->stack, BURL_WIRE_MAX_STACK);
+        for (uint32_t i = 0; burl_wire_is_misuse(kind) && i + 1 < BURL_WIRE_MISUSE_SITES; i++)
+            v->sides[0].stack[i] = v->stack[i] != 0 ? burl__module_function(v->stack[i]) : 0;
         if (pc != 0)
-            v->other_site = t->call_site;
+            v->other_site = code == SIGILL || code == SIGTRAP ? burl__shadow_top(t) : t->call_site;
         if (is_after_return(t, pc)) {
             v->site = v->stack[0];
             v->op = BURL_OP_NONE;

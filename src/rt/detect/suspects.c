@@ -11,6 +11,7 @@
 #include "rt/core/core.h"
 #include "rt/core/heap.h"
 #include "rt/core/module.h"
+#include "rt/core/shadow.h"
 #include "rt/core/stacks.h"
 #include "rt/core/upcalls.h"
 #include "rt/core/verdict.h"
@@ -261,14 +262,10 @@ burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
     const struct burl_thread *t = w->thread;
 
     burl__past_side(side, &p, a->addr);
-    if (t != NULL) {
-        uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
-
-        for (uint32_t i = 0; i < BURL_WIRE_MAX_STACK && i < depth; i++)
-            side->stack[i] = t->stack[depth - 1 - i];
-    } else {
+    if (t != NULL)
+        burl__shadow_fill(t, side->stack, BURL_WIRE_MAX_STACK);
+    else
         burl_free_stack(side);
-    }
 }
 
 void

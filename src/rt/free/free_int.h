@@ -227,6 +227,8 @@ void burl__ring_mark(struct burl_free_thread *f);
 void burl__ring_scope(struct burl_free_thread *f);
 /* The stack and the locks of an access of the past. */
 void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site);
+/* Where the innermost function is, or was last, in a call. */
+uint32_t burl__top_now(const struct burl_free_thread *f);
 /* Those of f now. frames: the functions alone. */
 void burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
                       const struct burl_free_thread *f);

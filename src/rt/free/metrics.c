@@ -234,13 +234,16 @@ burl__metric_enter(struct burl_free_thread *f, uint32_t depth, uint32_t site, ui
 }
 
 void *
-burl_free_metric_call(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
+burl_free_metric_call(struct burl_free_thread *f, const struct burl_wire_site *site,
+                      const uint32_t *word, uintptr_t sp)
 {
     uint32_t depth = f->depth++;
     struct burl_metric_thread *m = f->metric;
 
-    if (BURL_LIKELY(depth < BURL_FREE_DEPTH))
+    if (BURL_LIKELY(depth < BURL_FREE_DEPTH)) {
         f->stack[depth] = burl_free_code(f, site);
+        f->words[depth] = word;
+    }
     /* What is not the common case is called last, so that the rest needs no frame. */
     if (BURL_UNLIKELY(m->root == 0 || depth >= BURL_METRIC_FLOORS ||
                       frame_is_known(sp, m->floor[depth])))

@@ -6,6 +6,7 @@
  * of sites is one failure however often it is seen; pairs seen before are found in a small table
  * without a lock, because a race in a loop comes by millions of times.
  */
+#include <signal.h>
 #include <string.h>
 
 #include "free_int.h"
@@ -304,7 +305,8 @@ burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, u
     /* A fault is somewhere in the innermost function; everything else is a call. */
     v->site = kind == BURL_VERDICT_CRASH_SIGNAL ? side.stack[0] : burl__site_of(f->call_site);
     if (pc != 0)
-        v->other_site = burl__site_of(f->call_site);
+        v->other_site =
+            code == SIGILL || code == SIGTRAP ? burl__top_now(f) : burl__site_of(f->call_site);
     if (kind == BURL_VERDICT_CRASH_SIGNAL || kind == BURL_VERDICT_CRASH_ABORT)
         burl__caller_fill(&v->origin, pc);
 }

@@ -5,7 +5,8 @@
  * An entry of the shadow holds slot, clock and site of an access. The rest is found in the ring of
  * the slot, a log of the last BURL_RING_N words:
  *
- *     00 site depth        a function was entered (its FUNC site) with that many frames around it
+ *     00 call site depth   a function was entered (its FUNC site) with that many frames around it;
+ *                          call: in which call its caller was (wire/site.h), 0 unknown
  *     01 clock n_held      an epoch began; n_held locks were held, two words each:
  *     10 mode address
  *     11 site
@@ -25,6 +26,7 @@
 
 #include "free_int.h"
 #include "rt/core/module.h"
+#include "rt/core/shadow.h"
 
 #define WORD_ENTER 0u
 #define WORD_MARK 1u
@@ -68,23 +70,6 @@ burl__ring_scope(struct burl_free_thread *f)
     f->noted[at].ring_at = f->ring_at;
     ring_put(f, (uint64_t)WORD_HELD_SITE << 62 | SCOPE | depth << SCOPE_DEPTH_SHIFT |
                     ((uintptr_t)f->scope & ADDRESS));
-}
-
-/* ---- sites ----------------------------------------------------------------------------------- */
-
-/* The FUNC site of the function that holds the site; 0 unknown. */
-static uint32_t
-site_function(uint32_t site)
-{
-    const struct burl_wire_site *s = burl__module_site(site);
-
-    /* A function's own site precedes those of its body. Numbers that --late adds lie behind all
-     * functions. */
-    if (s == NULL || (s->flags & BURL_SITE_F_ADDED) != 0)
-        return 0;
-    while (s != NULL && s->kind != BURL_SITE_FUNC)
-        s = burl__module_site(s->id - 1);
-    return s != NULL ? s->id : 0;
 }
 
 /* ---- reading a ring ------------------------------------------------------------------------- */
@@ -226,10 +211,19 @@ side_add_word(struct burl_wire_side *side, uint64_t word, uint32_t *n)
     return (uint32_t)(word >> SCOPE_DEPTH_SHIFT) & SCOPE_DEPTH_MAX;
 }
 
+/* In which call the caller of a function was, by the word of the function. */
+static uint32_t
+caller_call(uint64_t word)
+{
+    return word >> 62 == WORD_ENTER ? (uint32_t)(word >> BURL_RING_CALL_SHIFT) & BURL_RING_CALL_MAX
+                                    : 0;
+}
+
 static void
 side_add_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, uint32_t n)
 {
-    uint32_t depth = side_add_word(side, word_at(p, at), &n);
+    uint64_t callee = word_at(p, at);
+    uint32_t depth = side_add_word(side, callee, &n);
 
     while (depth > 0 && n < BURL_WIRE_MAX_STACK) {
         uint64_t w;
@@ -241,7 +235,8 @@ side_add_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, 
         w = word_at(p, --at);
         if (w >> 62 != WORD_ENTER || (uint16_t)w != depth - 1)
             continue;
-        side->stack[n++] = burl__site_of((uint32_t)(w >> 16));
+        side->stack[n++] = burl__shadow_place(burl__site_of((uint32_t)(w >> 16)), caller_call(callee));
+        callee = w;
         depth--;
     }
 }
@@ -270,7 +265,7 @@ void
 burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site)
 {
     const struct burl_slot *s = &burl_free.slots[slot];
-    uint32_t func = site_function(burl__site_of(site));
+    uint32_t func = burl__module_function(burl__site_of(site));
     struct past p = { .ring = s->ring };
     uint32_t begin;
     uint32_t end;
@@ -309,7 +304,7 @@ burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
     uint32_t depth = f->depth < BURL_FREE_DEPTH ? f->depth : BURL_FREE_DEPTH;
     uint32_t functions[BURL_WIRE_MAX_SCOPES];
     uint32_t n_functions = scope_functions((uintptr_t)f->scope, functions, BURL_WIRE_MAX_SCOPES);
-    uint32_t func = site_function(site);
+    uint32_t func = burl__module_function(site);
     uint32_t top = depth > 0 ? burl__site_of(f->stack[depth - 1]) : 0;
     uint32_t n = 0;
 
@@ -320,10 +315,21 @@ burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
         stack[n++] = func;
     for (uint32_t i = 0; i < n_functions && n < BURL_WIRE_MAX_STACK; i++)
         stack[n++] = functions[i];
-    while (depth > 0 && n < BURL_WIRE_MAX_STACK)
-        stack[n++] = burl__site_of(f->stack[--depth]);
+    for (; depth > 0 && n < BURL_WIRE_MAX_STACK; n++) {
+        func = burl__site_of(f->stack[--depth]);
+        stack[n] = n == 0 ? func : burl__shadow_place(func, burl_free_call_of(f, depth));
+    }
     if (n < BURL_WIRE_MAX_STACK)
         stack[n] = 0;
+}
+
+uint32_t
+burl__top_now(const struct burl_free_thread *f)
+{
+    return f->depth > 0 && f->depth <= BURL_FREE_DEPTH
+               ? burl__shadow_place(burl__site_of(f->stack[f->depth - 1]),
+                                    burl_free_call_of(f, f->depth - 1))
+               : 0;
 }
 
 uint64_t

@@ -12,6 +12,7 @@
 #include "rt/core/core.h"
 #include "rt/core/event.h"
 #include "rt/core/listener.h"
+#include "rt/core/shadow.h"
 #include "rt/core/stacks.h"
 #include "rt/core/trace.h"
 #include "rt/core/verdict.h"
@@ -588,9 +589,10 @@ observe_leave(struct burl_thread *t)
 }
 
 static void *
-free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
+free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, const uint32_t *word,
+           uintptr_t sp)
 {
-    void *mark = burl_free_enter(f, burl_free_code(f, site));
+    void *mark = burl_free_enter(f, burl_free_code(f, site), word);
     const uint32_t depth = (uint32_t)((uintptr_t)mark - 1);
 
     raise_executed(site->id);
@@ -599,14 +601,15 @@ free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintpt
 }
 
 static BURL_NOINLINE void *
-enter_any(const struct burl_wire_site *site, struct burl_hot *copy, uintptr_t sp)
+enter_any(const struct burl_wire_site *site, const uint32_t *word, struct burl_hot *copy,
+          uintptr_t sp)
 {
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
     if (burl_free_me != NULL) {
         fill_copy(copy);
-        return free_enter(burl_free_me, site, sp);
+        return free_enter(burl_free_me, site, word, sp);
     }
     if (BURL_LIKELY(t == NULL)) {
         if (burl_history_on)
@@ -616,7 +619,7 @@ enter_any(const struct burl_wire_site *site, struct burl_hot *copy, uintptr_t sp
     depth = t->depth++;
     t->left_site = 0;
     if (depth < BURL_SHADOW_DEPTH)
-        t->stack[depth] = site->id;
+        t->stack[depth] = (struct burl_shadow){ .word = word, .func = site->id };
     raise_executed(site->id);
     BURL_ON_ENTER(BURL_RAISE)
     if (BURL_UNLIKELY(burl__stack_is_over(t, sp)))
@@ -627,14 +630,15 @@ enter_any(const struct burl_wire_site *site, struct burl_hot *copy, uintptr_t sp
 /* The mark is the depth before the call, plus one so that it is never NULL. The hot hook jumped
  * here, so our frame is next to that of the function. */
 BURL_EXPORT void *
-__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
+__burl_func_enter_cold(const struct burl_wire_site *site, const uint32_t *word,
+                       struct burl_hot *copy)
 {
     const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
     struct burl_free_thread *f = burl_free_me;
 
     if (f != NULL && f->metric_only != 0)
-        return burl_free_metric_call(f, site, sp);
-    return enter_any(site, copy, sp);
+        return burl_free_metric_call(f, site, word, sp);
+    return enter_any(site, word, copy, sp);
 }
 
 /* One or more functions of the calling thread have ended; `depth` are live. */

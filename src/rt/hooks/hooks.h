@@ -35,7 +35,7 @@ BURL_EXPORT void __burl_atomic_pre(void *addr, const struct burl_wire_site *site
 BURL_EXPORT void __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored);
 BURL_EXPORT void __burl_fence(const struct burl_wire_site *site);
 BURL_HOT_EXPORT void __burl_call(const struct burl_wire_site *site);
-BURL_HOT_EXPORT void *__burl_func_enter(const struct burl_wire_site *site);
+BURL_HOT_EXPORT void *__burl_func_enter(const struct burl_wire_site *site, const uint32_t *word);
 BURL_HOT_EXPORT void __burl_func_exit(void *mark);
 /* Where the hot ones go on, when the thread is not one of free mode, or the object's copy of its
  * pointers is not filled yet. */
@@ -45,7 +45,8 @@ BURL_EXPORT void __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_
 BURL_EXPORT void __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                                    struct burl_hot *copy);
 BURL_EXPORT void __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy);
-BURL_EXPORT void *__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy);
+BURL_EXPORT void *__burl_func_enter_cold(const struct burl_wire_site *site, const uint32_t *word,
+                                         struct burl_hot *copy);
 BURL_EXPORT void __burl_func_exit_cold(void *mark);
 BURL_EXPORT void __burl_func_resync(void *mark);
 BURL_EXPORT void __burl_block(const struct burl_wire_site *site);

@@ -161,15 +161,15 @@ __burl_call(const struct burl_wire_site *site)
 }
 
 HOT void *
-__burl_func_enter(const struct burl_wire_site *site)
+__burl_func_enter(const struct burl_wire_site *site, const uint32_t *word)
 {
     struct burl_free_thread *f = ME;
 
     if (BURL_LIKELY(f != NULL))
-        return burl_free_enter(f, burl_free_code(f, site));
+        return burl_free_enter(f, burl_free_code(f, site), word);
     if (burl_hot_unsupervised(site))
         return NULL;
-    return __burl_func_enter_cold(site, COPY);
+    return __burl_func_enter_cold(site, word, COPY);
 }
 
 HOT void

@@ -234,7 +234,7 @@ burl__mail_left(const struct burl_thread *t, uint32_t depth)
 {
     for (uint32_t d = t->depth; d > depth; d--) {
         if (d <= BURL_SHADOW_DEPTH)
-            burl__mail_within(t->stack[d - 1], true);
+            burl__mail_within(t->stack[d - 1].func, true);
     }
 }
 

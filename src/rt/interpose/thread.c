@@ -15,6 +15,7 @@
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
 #include "rt/core/listener.h"
+#include "rt/core/shadow.h"
 #include "rt/history/history.h"
 
 /* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
@@ -26,7 +27,7 @@
 static void
 exit_with_main(struct burl_thread *t, int code)
 {
-    t->call_site = t->depth == 0 ? t->stack[0] : 0;
+    t->call_site = t->depth == 0 ? t->stack[0].func : 0;
     t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16; /* main's frame is gone */
     burl_process_exit(t, code);
 }
@@ -98,11 +99,8 @@ burl_thread_main(struct burl_thread *t)
 static void
 note_creator(struct burl_thread *child, const struct burl_thread *t)
 {
-    const uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
-
     child->created_site = burl_rt_site(t);
-    for (uint32_t i = 0; i < BURL_CREATED_IN; i++)
-        child->created_in[i] = i < depth ? t->stack[depth - 1 - i] : 0;
+    burl__shadow_fill(t, child->created_in, BURL_CREATED_IN);
 }
 
 /* NULL: it is made to fail. */
