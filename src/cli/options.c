@@ -202,7 +202,7 @@ other_commands(const char *name)
         const char *name;
         unsigned on;
     } commands[] = {
-#define BURL_COMMAND(run, name, summary, usage, details, example, on, words) { name, on },
+#define BURL_COMMAND(run, name, summary, usage, details, example, on, words, ...) { name, on },
 #include "cli/commands.def"
 #undef BURL_COMMAND
     };
