@@ -5,15 +5,22 @@
  * Runs in the compiler. Home-made spin locks and atomics (ck, liburcu, kernel headers) are inline
  * assembly; without sites there threads could not be preempted inside them, and a spinning one
  * never. The constraints name the memory that is read and written, and each such operand counts as
- * one atomic operation. Read and written is a read-modify-write. The text is read only to tell
- * whether an operand is memory at its own address at all, and whether it is locked (asmtext.c).
+ * one atomic operation, a read-modify-write if it is locked. The text is read to tell whether an
+ * operand is memory at its own address at all, and whether it is locked (asmtext.c).
  *
- * Not seen: memory reached through a pointer in a register, since neither its size nor whether it
+ * An operand that is read and written without a lock is a plain read and an atomic store: two such
+ * updates race, and a store of another thread may be lost, but a single writer does not race with
+ * readers. The processor cannot be stopped between the two, so an exhaustive search claims no
+ * proof; the same holds for a text that accesses memory more than once.
+ *
+ * Memory reached through a pointer in a register is seen where a locked instruction with a size
+ * says "(%1)". Otherwise neither its size nor whether it
  * is touched is known, and a report about untouched memory would be a false alarm. For the same
  * reason there are no sites for an empty text (a compiler barrier), for prefetches, and for
  * operands of unusual sizes (placeholders for "all of this memory"). All of these that have a text
  * are marked unseen, so that an exhaustive search claims no proof.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "instr/instr_int.h"
@@ -64,7 +71,7 @@ operand_bytes(struct burl__instr *in, LLVMValueRef call, unsigned arg)
     return burl__instr_is_hook_size(n) ? n : 0;
 }
 
-/* An argument of the assembly that is memory, while its constraints are walked. */
+/* An argument of the assembly, while its constraints are walked. */
 struct operand {
     const char *next; /* constraint */
     const char *end;
@@ -73,6 +80,7 @@ struct operand {
     unsigned arg;
     unsigned number; /* in the text: $0, $1, ... */
     bool output;
+    bool memory; /* or a register or constant */
 };
 
 static struct operand
@@ -98,11 +106,25 @@ next_operand(LLVMValueRef call, struct operand *o)
         if (len > 0 && (*c == '~' || *c == '!'))
             return false;
         o->output = len > 0 && *c == '=';
+        o->memory = indirect;
         o->arg = o->next_arg;
         o->number = o->next_number++;
+        /* "0": the register of output 0, which the text names by that number */
+        if (len > 0 && *c >= '0' && *c <= '9')
+            o->number = (unsigned)strtoul(c, NULL, 10);
         o->next_arg += indirect || !o->output;
         o->next = c + len + 1;
-        if (indirect)
+        if (indirect || !o->output)
+            return true;
+    }
+    return false;
+}
+
+static bool
+next_memory_operand(LLVMValueRef call, struct operand *o)
+{
+    while (next_operand(call, o)) {
+        if (o->memory)
             return true;
     }
     return false;
@@ -120,7 +142,7 @@ is_flat(LLVMValueRef call, LLVMValueRef ptr)
     const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
     enum burl__asm_use use = BURL__ASM_UNMENTIONED;
 
-    for (struct operand o = first_operand(call); next_operand(call, &o);) {
+    for (struct operand o = first_operand(call); next_memory_operand(call, &o);) {
         if (LLVMGetOperand(call, o.arg) == ptr) {
             enum burl__asm_use u = burl__instr_asm_use(text, n, o.number);
             use = u > use ? u : use;
@@ -128,6 +150,16 @@ is_flat(LLVMValueRef call, LLVMValueRef ptr)
     }
     return use == BURL__ASM_FLAT ||
            (use == BURL__ASM_UNMENTIONED && !burl__instr_asm_has_segment(text, n));
+}
+
+static struct burl__op
+atomic_op(LLVMValueRef ptr, uint64_t bytes, uint8_t kind)
+{
+    return (struct burl__op){ .ptr = ptr,
+                              .bytes = bytes,
+                              .kind = kind,
+                              .order = BURL_MO_SEQ_CST,
+                              .how = BURL__HOW_ATOMIC };
 }
 
 static int
@@ -140,11 +172,57 @@ add_operand(struct burl__op *ops, int n, LLVMValueRef ptr, uint64_t bytes, uint8
         }
     }
     if (n < BURL__MAX_OPS)
-        ops[n++] = (struct burl__op){ .ptr = ptr,
-                                      .bytes = bytes,
-                                      .kind = kind,
-                                      .order = BURL_MO_SEQ_CST,
-                                      .how = BURL__HOW_ATOMIC };
+        ops[n++] = atomic_op(ptr, bytes, kind);
+    return n;
+}
+
+/* What the text does with one pointer, over all operands with it. */
+struct pointer_use {
+    unsigned n_accesses; /* instructions */
+    bool locked;         /* one of them */
+    bool only_moves;
+};
+
+static struct pointer_use
+use_of(LLVMValueRef call, LLVMValueRef ptr)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
+    struct pointer_use use = { .only_moves = true };
+
+    for (struct operand o = first_operand(call); next_memory_operand(call, &o);) {
+        bool moves;
+
+        if (LLVMGetOperand(call, o.arg) != ptr)
+            continue;
+        use.n_accesses += burl__instr_asm_accesses(text, n, o.number, &moves);
+        use.only_moves &= moves;
+        use.locked |= burl__instr_asm_is_locked(text, n, o.number);
+    }
+    return use;
+}
+
+/* Read and written, but not in one step. A single move is either of the two, and an operand without
+ * a mention may be accessed by any instruction. */
+static bool
+is_torn(struct pointer_use use)
+{
+    return use.n_accesses > 0 && !use.locked && !(use.n_accesses == 1 && use.only_moves);
+}
+
+static int
+split_torn(LLVMValueRef call, struct burl__op *ops, int n)
+{
+    const int n_whole = n;
+
+    for (int i = 0; i < n_whole && n < BURL__MAX_OPS; i++) {
+        if (ops[i].kind == BURL_SITE_ATOMIC_RMW && is_torn(use_of(call, ops[i].ptr))) {
+            ops[n++] = atomic_op(ops[i].ptr, ops[i].bytes, BURL_SITE_ATOMIC_STORE);
+            ops[i].kind = BURL_SITE_READ;
+            ops[i].order = 0;
+            ops[i].how = BURL__HOW_ACCESS;
+        }
+    }
     return n;
 }
 
@@ -159,6 +237,18 @@ kind_of(LLVMValueRef call, const struct operand *o)
     return o->output ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD;
 }
 
+/* 0: the argument is no pointer to memory that a locked instruction updates. */
+static uint64_t
+locked_bytes(LLVMValueRef call, const struct operand *o)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
+
+    return burl_ir_is_pointer(LLVMGetOperand(call, o->arg))
+               ? burl__instr_asm_locked_bytes(text, n, o->number)
+               : 0;
+}
+
 static int
 memory_operands(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
@@ -166,12 +256,37 @@ memory_operands(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 
     for (struct operand o = first_operand(call); next_operand(call, &o);) {
         LLVMValueRef p = LLVMGetOperand(call, o.arg);
-        uint64_t bytes = operand_bytes(in, call, o.arg);
+        uint64_t bytes = o.memory ? operand_bytes(in, call, o.arg) : locked_bytes(call, &o);
 
-        if (bytes != 0 && !burl_ir_is_segment(p) && is_flat(call, p))
+        if (bytes == 0 || burl_ir_is_segment(p))
+            continue;
+        if (!o.memory)
+            n = add_operand(ops, n, p, bytes, BURL_SITE_ATOMIC_RMW);
+        else if (is_flat(call, p))
             n = add_operand(ops, n, p, bytes, kind_of(call, &o));
     }
-    return n;
+    return split_torn(call, ops, n);
+}
+
+/* Is everything that other threads can see of it one access that no other thread can divide? */
+static bool
+is_one_step(struct burl__instr *in, LLVMValueRef call, const struct burl__op *ops, int n)
+{
+    size_t n_text = 0;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n_text);
+    unsigned n_accesses = 0;
+
+    for (int i = 0; i < n; i++) {
+        struct pointer_use use = use_of(call, ops[i].ptr);
+
+        if (!burl__instr_is_visible(in, ops[i].ptr))
+            continue;
+        if (ops[i].how != BURL__HOW_ATOMIC || (ops[i].bytes > 8 && !use.locked))
+            return false;
+        n_accesses += use.n_accesses > 1 ? use.n_accesses : 1;
+    }
+    return n_accesses == 0 ||
+           (n_accesses == 1 && !burl__instr_asm_jumps_or_indexes(text, n_text));
 }
 
 int
@@ -233,7 +348,7 @@ burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call)
     return (LLVMGetInstructionOpcode(call) == LLVMCallBr && n_found > 0) ||
            n_found == BURL__MAX_OPS || text_reaches_memory(assembly) ||
            burl__instr_asm_has_segment(text, n) || has_other_pointer(in, call, found, n_found) ||
-           (n_found == 0 && clobbers_memory(assembly));
+           !is_one_step(in, call, found, n_found) || (n_found == 0 && clobbers_memory(assembly));
 }
 
 bool

@@ -212,21 +212,139 @@ burl__instr_asm_use(const char *text, size_t n, unsigned operand)
     return use;
 }
 
+/* The locked statements of a text. */
+struct locked_walk {
+    struct text rest;
+    bool prefix; /* "lock" stood alone */
+};
+
 /* An exchange locks without the prefix. */
+static bool
+next_locked(struct locked_walk *w, struct text *s, struct statement *st)
+{
+    static const char *const exchange[] = { "xchg" };
+
+    while (next_statement(&w->rest, s)) {
+        *st = read_statement(*s);
+        const bool locked = st->lock || w->prefix || begins_with_one_of(st->mnemonic, exchange, 1);
+
+        w->prefix = locked && st->mnemonic.n == 0;
+        if (locked && st->mnemonic.n > 0)
+            return true;
+    }
+    return false;
+}
+
 bool
 burl__instr_asm_is_locked(const char *text, size_t n, unsigned operand)
 {
-    static const char *const exchange[] = { "xchg" };
+    struct locked_walk w = { { text, n }, false };
+    struct text s;
+    struct statement st;
+
+    while (next_locked(&w, &s, &st)) {
+        if (mentions(s, operand))
+            return true;
+    }
+    return false;
+}
+
+unsigned
+burl__instr_asm_accesses(const char *text, size_t n, unsigned operand, bool *moves)
+{
+    static const char *const move[] = { "mov", "vmov" };
     struct text t = { text, n };
     struct text s;
-    bool prefix = false;
+    unsigned n_accesses = 0;
 
+    *moves = true;
     while (next_statement(&t, &s)) {
         struct statement st = read_statement(s);
-        bool locked = st.lock || prefix || begins_with_one_of(st.mnemonic, exchange, 1);
 
-        prefix = locked && st.mnemonic.n == 0;
-        if (locked && mentions(s, operand))
+        if (!mentions(s, operand) || only_computes_address(st.mnemonic))
+            continue;
+        n_accesses++;
+        *moves &= begins_with_one_of(st.mnemonic, move, 2);
+    }
+    return n_accesses;
+}
+
+/* The bytes that "addl", "xchgq", ... access; 0 without a suffix, where registers tell. */
+static uint64_t
+suffix_bytes(struct text mnemonic)
+{
+    static const char *const bases[] = { "xchg", "xadd", "cmpxchg", "add", "sub", "and",
+                                         "or",   "xor",  "inc",     "dec", "neg", "not",
+                                         "adc",  "sbb",  "bts",     "btr", "btc" };
+    static const char *const wide[] = { "cmpxchg8b", "cmpxchg16b" };
+    const struct text base = { mnemonic.p, mnemonic.n - 1 };
+    const char *suffixes = "bwlq";
+    const char *at;
+
+    if (is_one_of(mnemonic, wide, 2))
+        return mnemonic.n == strlen(wide[0]) ? 8 : 16;
+    if (mnemonic.n < 2 || !is_one_of(base, bases, sizeof bases / sizeof *bases))
+        return 0;
+    at = strchr(suffixes, tolower((unsigned char)mnemonic.p[mnemonic.n - 1]));
+    return at != NULL ? 1ull << (at - suffixes) : 0;
+}
+
+/* Does the statement access "($1)", without a displacement or an index? */
+static bool
+reaches_through(struct text s, unsigned operand)
+{
+    for (size_t i = 1; i < s.n; i++) {
+        const char *end = memchr(s.p + i, ')', s.n - i);
+
+        if (s.p[i] != '(' || !strchr(" \t,", s.p[i - 1]) || end == NULL)
+            continue;
+        const struct text inside = { s.p + i + 1, (size_t)(end - (s.p + i + 1)) };
+        if (memchr(inside.p, ',', inside.n) == NULL && mentions(inside, operand))
+            return true;
+    }
+    return false;
+}
+
+static bool
+numbers_bits(struct text s, struct text mnemonic)
+{
+    static const char *const bits[] = { "bt",   "btl", "btq",  "btw",  "bts", "btsl", "btsq", "btsw",
+                                        "btr",  "btrl", "btrq", "btrw", "btc", "btcl", "btcq", "btcw" };
+
+    return is_one_of(mnemonic, bits, sizeof bits / sizeof *bits) && memmem(s.p, s.n, "$$", 2) == NULL;
+}
+
+uint64_t
+burl__instr_asm_locked_bytes(const char *text, size_t n, unsigned operand)
+{
+    struct locked_walk w = { { text, n }, false };
+    struct text s;
+    struct statement st;
+    uint64_t bytes = 0;
+
+    while (next_locked(&w, &s, &st)) {
+        if (reaches_through(s, operand)) {
+            const uint64_t b = numbers_bits(s, st.mnemonic) ? 0 : suffix_bytes(st.mnemonic);
+
+            if (b == 0 || (bytes != 0 && bytes != b))
+                return 0;
+            bytes = b;
+        }
+    }
+    return bytes;
+}
+
+bool
+burl__instr_asm_jumps_or_indexes(const char *text, size_t n)
+{
+    static const char *const jumps[] = { "j", "loop", "call", "ret" };
+    struct text t = { text, n };
+    struct text s;
+
+    while (next_statement(&t, &s)) {
+        const struct statement st = read_statement(s);
+
+        if (begins_with_one_of(st.mnemonic, jumps, 4) || numbers_bits(s, st.mnemonic))
             return true;
     }
     return false;

@@ -196,7 +196,7 @@ void burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValue
 /* asmop.c: the memory operands of inline assembly, visible or not; none when it has no text. */
 int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
-/* It may touch memory besides. */
+/* It may touch memory besides, or not in one step. */
 bool burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call);
 /* Does it read a counter, a random number or the like (BURL_HIDDEN_OUTSIDE)? */
 bool burl__instr_asm_is_outside(LLVMValueRef call);
@@ -212,6 +212,13 @@ bool burl__instr_asm_has_segment(const char *text, size_t n);
 bool burl__instr_asm_reads_outside(const char *text, size_t n);
 /* It reads and writes the operand in one step, whatever the constraints say. */
 bool burl__instr_asm_is_locked(const char *text, size_t n, unsigned operand);
+/* How many instructions access the memory operand; `moves`: all of these are moves. */
+unsigned burl__instr_asm_accesses(const char *text, size_t n, unsigned operand, bool *moves);
+/* The size of the memory that a locked instruction reaches through the operand, a register: "($1)"
+ * alone. 0: none, or the text does not tell the size. */
+uint64_t burl__instr_asm_locked_bytes(const char *text, size_t n, unsigned operand);
+/* Can an instruction be executed twice, or reach memory beyond its operand (bits by number)? */
+bool burl__instr_asm_jumps_or_indexes(const char *text, size_t n);
 
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);

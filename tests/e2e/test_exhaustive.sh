@@ -404,6 +404,24 @@ static int *v; T(p) { v[0] = 1; return 0; } T(q) { c = v[1]; return 0; }
 int main(void) { v = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); RUN2(p, q); return 0; }' 4
 [ "$(field complete)" = false ] || fail "mapped: proven"
 field why | grep -q MAP_SHARED || fail "$(field why)"
+# Assembly that accesses memory more than once, or updates it without a lock, is several steps. A number of
+# a bit reaches beyond the operand.
+n=0
+while IFS='|' read -r code text operands; do
+    n=$((n + 1))
+    unproven steps$n "static int one, two, bits[4]; static struct { long v[2]; } __attribute__((aligned(16))) wide;
+T(p) { int r = 1; long b = 40; asm volatile(\"$text\" : \"+r\"(r), \"+r\"(b)$operands); return 0; }
+int main(void) { RUN2(p, p); return 0; }" "$code"
+done <<'X'
+1|incl %2|, "+m"(one)
+1|movl %2, %0; incl %0; movl %0, %2|, "+m"(one)
+1|lock incl %3; incl %2|, "+m"(one), "+m"(two)
+4|lock incl %2; lock incl %3|, "+m"(one), "+m"(two)
+4|movl %2, %0; movl %3, %0|: "m"(one), "m"(two)
+4|1: lock incl %2; decl %0; jnz 1b|, "+m"(one)
+4|movaps %2, %%xmm0| : "m"(wide) : "xmm0"
+4|lock btsq %1, %2|, "+m"(bits[0])
+X
 # Fences, pauses, and assembly whose memory is an operand are seen.
 proven asm_lock 'static int l, n; static int take(void) { int v = 1;
 asm volatile("xchgl %0, %1" : "+r"(v), "+m"(l)::"memory"); return v == 0; }
