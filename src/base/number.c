@@ -21,3 +21,12 @@ burl_number(uint64_t n, char buf[BURL_NUMBER_B])
     buf[at] = '\0';
     return buf;
 }
+
+const char *
+burl_count(uint64_t n, const char *noun, char buf[BURL_COUNT_B])
+{
+    char number[BURL_NUMBER_B];
+
+    snprintf(buf, BURL_COUNT_B, "%s %s%s", burl_number(n, number), noun, n == 1 ? "" : "s");
+    return buf;
+}

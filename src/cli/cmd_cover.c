@@ -307,9 +307,10 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
 {
     struct controlled *r = arg;
     const double secs = (double)p->elapsed_ms / 1000.0;
-    char execs[32];
-    char rate[32];
-    char pairs[32];
+    char execs[BURL_NUMBER_B];
+    char rate[BURL_NUMBER_B];
+    char pairs[BURL_NUMBER_B];
+    char time[48];
 
     if (!r->s->cover)
         return;
@@ -323,8 +324,9 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
     burl_number(p->executions, execs);
     burl_number(secs > 0.05 ? (uint64_t)((double)p->executions / secs) : 0, rate);
     burl_number(burl_cover_count(r->s->cover, BURL_METRIC_LOCPAIRS), pairs);
-    burl_progress_update(&r->s->progress, "%s executions, %s/s, %s location pairs, %s, %.1f s",
-                         execs, rate, pairs, burl_schedfile_strategy_name(p->strategy), secs);
+    burl_progress_time(p->elapsed_ms, burl__test_time_ms(r->s->opts), time);
+    burl_progress_update(&r->s->progress, "%s, %s/s, %s location pairs, %s, %s executions", time,
+                         rate, pairs, burl_schedfile_strategy_name(p->strategy), execs);
 }
 
 static const char *

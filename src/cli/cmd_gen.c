@@ -88,20 +88,23 @@ on_progress(void *arg, const struct burl_gen_stats *s, const struct burl_gen_pai
 {
     struct burl_gen_run *g = arg;
     struct burl_gen_pair_totals totals;
-    char n[32];
-    char rate[32];
+    char n[BURL_NUMBER_B];
+    char rate[BURL_NUMBER_B];
+    char found[BURL_COUNT_B];
+    char time[48];
     const double sec = (double)(burl_target_now_ms() - g->start_ms) / 1000.0;
 
     if (!burl_progress_due(&g->progress))
         return;
     totals = burl_gen_pairs_totals(p);
     burl_progress_update(
-        &g->progress, "pairs %zu covered, %zu tried of %zu; %s tests, %s/s; %llu findings%s%s%s%s",
-        totals.covered, totals.tried, p->pair.n, burl_number(s->tests, n),
+        &g->progress, "%s, %s/s, %s%s%s%s%s; %zu of %zu pairs covered, %zu tried; %s tests",
+        burl_progress_time(burl_target_now_ms() - g->start_ms, g->opts->time, time),
         burl_number(sec > 0.05 ? (uint64_t)((double)s->tests / sec) : 0, rate),
-        (unsigned long long)s->violations, current ? "; " : "",
+        burl_count(s->violations, "finding", found), current ? ", " : "",
         current ? g->model.fns.v[current->a].name : "", current ? " x " : "",
-        current ? g->model.fns.v[current->b].name : "");
+        current ? g->model.fns.v[current->b].name : "", totals.covered, p->pair.n, totals.tried,
+        burl_number(s->tests, n));
 }
 
 static enum burl_status

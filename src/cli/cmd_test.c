@@ -45,6 +45,14 @@ burl__test_exec_timeout_ms(const struct burl_options *o)
     return (uint32_t)(ms < UINT32_MAX ? ms : UINT32_MAX);
 }
 
+uint64_t
+burl__test_time_ms(const struct burl_options *o)
+{
+    const bool only_runs = o->given[BURL_OPT_runs] && o->runs > 0 && !o->given[BURL_OPT_time];
+
+    return only_runs ? 0 : o->time;
+}
+
 struct burl_campaign_config
 burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
 {
@@ -56,7 +64,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .pct_depth = o->pct_depth,
         .jobs = o->jobs,
         .runs = o->runs,
-        .time_ms = o->time,
+        .time_ms = burl__test_time_ms(o),
         .seed = o->seed,
         .max_steps = o->max_steps,
         .adapt_steps = !o->given[BURL_OPT_max_steps],
@@ -81,8 +89,6 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         c.reset = BURL_RESET_SNAPSHOT;
     else if (strcmp(o->reset, "fork") == 0)
         c.reset = BURL_RESET_FORK;
-    if (o->given[BURL_OPT_runs] && o->runs > 0 && !o->given[BURL_OPT_time])
-        c.time_ms = 0;
     return c;
 }
 
@@ -225,11 +231,9 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
     char execs[BURL_NUMBER_B];
     char rate[BURL_NUMBER_B];
     char runs[BURL_NUMBER_B];
-    char limit[32] = "";
+    char time[48];
     char depth[16] = "";
     const double s = (double)p->elapsed_ms / 1000.0;
-    const bool has_time = t->opts->time > 0 &&
-                          (t->opts->given[BURL_OPT_time] || !t->opts->given[BURL_OPT_runs]);
 
     if (t->on_progress != NULL) {
         t->on_progress(t->arg, p);
@@ -239,12 +243,11 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
         return;
     burl_number(p->executions, execs);
     burl_number(s > 0.05 ? (uint64_t)((double)p->executions / s) : 0, rate);
-    if (has_time)
-        snprintf(limit, sizeof limit, "/%.4g", (double)t->opts->time / 1000.0);
     if (p->strategy == BURL_STRATEGY_PCT)
         snprintf(depth, sizeof depth, " %u", p->param);
-    burl_progress_update(&t->progress, "%.1f%s s, %s/s, %u finding%s, %s%s, %s%s%s execution%s", s,
-                         limit, rate, p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
+    burl_progress_time(p->elapsed_ms, burl__test_time_ms(t->opts), time);
+    burl_progress_update(&t->progress, "%s, %s/s, %u finding%s, %s%s, %s%s%s execution%s", time,
+                         rate, p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
                          burl_schedfile_strategy_name(p->strategy), depth, execs,
                          t->opts->runs > 0 ? " of " : "",
                          t->opts->runs > 0 ? burl_number(t->opts->runs, runs) : "",

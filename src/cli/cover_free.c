@@ -20,15 +20,16 @@ struct free_cover {
 static void
 show_progress(struct burl_cover_session *s, const struct burl_store_totals *t)
 {
-    char runs[32];
-    char pairs[32];
+    char runs[BURL_NUMBER_B];
+    char pairs[BURL_NUMBER_B];
+    char time[48];
 
     if (!burl_progress_due(&s->progress))
         return;
     burl_number(t->executions, runs);
     burl_number(burl_cover_count(s->cover, BURL_METRIC_LOCPAIRS), pairs);
-    burl_progress_update(&s->progress, "%s free runs, %s location pairs, %.1f s", runs, pairs,
-                         (double)t->wall_ms / 1000.0);
+    burl_progress_time((int64_t)t->wall_ms, burl__test_time_ms(s->opts), time);
+    burl_progress_update(&s->progress, "%s, %s location pairs, %s free runs", time, pairs, runs);
 }
 
 static enum burl_status

@@ -17,6 +17,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/proc.h"
 #include "cli/doctor_int.h"
@@ -236,6 +237,7 @@ check_fsgsbase(struct burl_doctor *d)
 static void
 check_disk(struct burl_doctor *d)
 {
+    char number[BURL_NUMBER_B];
     long long free_b = burl_fs_free_b(".");
 
     if (access(".", W_OK | X_OK) != 0)
@@ -249,7 +251,8 @@ check_disk(struct burl_doctor *d)
                          free_b >> 20);
     else
         burl__doctor_add(d, "store directory", BURL_DOCTOR_OK, NULL,
-                         "the current directory is writable, %lld MB free", free_b >> 20);
+                         "the current directory is writable, %s MB free",
+                         free_b >= 0 ? burl_number((uint64_t)free_b >> 20, number) : "?");
 }
 
 static void

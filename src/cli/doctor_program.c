@@ -15,6 +15,7 @@
 #include "base/elf.h"
 #include "base/linereader.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/proc.h"
 #include "base/sitetab.h"
@@ -117,6 +118,8 @@ report_foreign(struct burl_doctor *d, const struct names *files, const struct na
 static void
 report_sites(struct burl_doctor *d, const struct burl_sitetab *t, struct names *ours)
 {
+    char modules[BURL_COUNT_B];
+    char sites[BURL_COUNT_B];
     size_t n_sites = 0;
 
     for (size_t i = 0; i < burl_sitetab_n_modules(t); i++) {
@@ -128,8 +131,9 @@ report_sites(struct burl_doctor *d, const struct burl_sitetab *t, struct names *
             BURL_VEC_PUSH(ours, name);
     }
     if (burl_sitetab_n_modules(t) > 0)
-        burl__doctor_add(d, "instrumented", BURL_DOCTOR_OK, NULL, "%zu modules, %zu sites; %s",
-                         burl_sitetab_n_modules(t), n_sites, burl_sitetab_module(t, 0).producer);
+        burl__doctor_add(d, "instrumented", BURL_DOCTOR_OK, NULL, "%s, %s; %s",
+                         burl_count(burl_sitetab_n_modules(t), "module", modules),
+                         burl_count(n_sites, "site", sites), burl_sitetab_module(t, 0).producer);
 }
 
 static void

@@ -104,6 +104,7 @@ print_blocked(const struct burl_free_session *s, FILE *out)
 static void
 print_losses(const struct burl_free_session *s, FILE *out)
 {
+    char count[BURL_COUNT_B];
     char n[32];
 
     if (s->n_unobserved > 0)
@@ -120,8 +121,8 @@ print_losses(const struct burl_free_session *s, FILE *out)
         fprintf(out, "note: %s of these had blocked threads\n",
                 burl_number(s->n_cut_blocked, n));
     if (s->n_other_modules > 0)
-        fprintf(out, "note: suspects of %llu runs are not listed: they loaded different modules\n",
-                (unsigned long long)s->n_other_modules);
+        fprintf(out, "note: suspects of %s are not listed: different modules were loaded\n",
+                burl_count(s->n_other_modules, "run", count));
 }
 
 static void

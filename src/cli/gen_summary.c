@@ -22,22 +22,23 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
     const struct burl_gen_stats *s = &g->stats;
     const struct burl_gen_pair_totals t = burl_gen_pairs_totals(&g->pairs);
     const double sec = (double)s->wall_ms / 1000.0;
-    char n1[32];
-    char n2[32];
-    char n3[32];
+    char n1[BURL_NUMBER_B];
+    char c1[BURL_COUNT_B];
+    char c2[BURL_COUNT_B];
 
-    burl_buf_printf(b, "\n%s: %zu functions, %zu of %zu pairs covered, %zu tried\n",
-                    g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered,
-                    g->pairs.pair.n, t.tried);
-    burl_buf_printf(b, "  tests      %s, %s executions in %.1f s, %s tests/s\n",
-                    burl_number(s->tests, n1), burl_number(s->executions, n2), sec,
-                    burl_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));
+    burl_buf_printf(b, "\n%s: %s, %zu of %s covered, %zu tried\n",
+                    g->model.types.v[g->model.shared].name,
+                    burl_count(g->pairs.n_methods, "function", c1), t.covered,
+                    burl_count(g->pairs.pair.n, "pair", c2), t.tried);
+    burl_buf_printf(b, "  tests      %s, %s in %.1f s, %s/s\n", burl_number(s->tests, n1),
+                    burl_count(s->executions, "execution", c1), sec,
+                    burl_count(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, "test", c2));
     if (s->explained > 0)
         burl_buf_printf(
-            b, "  explained  %llu failing runs that a sequential order of the calls explains\n",
-            (unsigned long long)s->explained);
+            b, "  explained  %s that a sequential order of the calls explains\n",
+            burl_count(s->explained, "failing run", c1));
     if (s->not_decided > 0)
-        burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
+        burl_buf_printf(b, "  undecided  %s: %s\n", burl_count(s->not_decided, "run", c1),
                         s->why_not_decided);
     burl__gen_put_set_apart(s->unclean, s->unconfirmed, s->cut, b);
 }

@@ -62,6 +62,17 @@ burl_progress_update(struct burl_progress *p, const char *fmt, ...)
     p->next_ms = burl_now_ms() + INTERVAL_MS;
 }
 
+const char *
+burl_progress_time(int64_t elapsed_ms, uint64_t limit_ms, char buf[48])
+{
+    char limit[24] = "";
+
+    if (limit_ms > 0)
+        snprintf(limit, sizeof limit, "/%.6g", (double)limit_ms / 1000.0);
+    snprintf(buf, 48, "%.1f%s s", (double)elapsed_ms / 1000.0, limit);
+    return buf;
+}
+
 void
 burl_progress_clear(struct burl_progress *p)
 {

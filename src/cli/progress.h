@@ -27,6 +27,8 @@ void burl_progress_init(struct burl_progress *p, bool wanted);
 bool burl_progress_due(const struct burl_progress *p);
 /* Draws the line, cut to the terminal's width; at most a few times a second. */
 void burl_progress_update(struct burl_progress *p, const char *fmt, ...) BURL_PRINTF(2, 3);
+/* "3.1/10 s", or "3.1 s" without a limit: how every line begins. */
+const char *burl_progress_time(int64_t elapsed_ms, uint64_t limit_ms, char buf[48]);
 /* Removes the line from the screen. */
 void burl_progress_clear(struct burl_progress *p);
 

@@ -179,8 +179,10 @@ print_percent(bool has, double part)
 static void
 print_text(const struct experiment *x)
 {
-    printf("%zu tests, %zu bug%s to find, %zu suspect%s; base %s\n", x->r.suite->tests.n, x->bugs.n,
-           x->bugs.n == 1 ? "" : "s", x->r.ledger.all.n, x->r.ledger.all.n == 1 ? "" : "s",
+    char tests[BURL_COUNT_B], bugs[BURL_COUNT_B], suspects[BURL_COUNT_B];
+
+    printf("%s, %s to find, %s; base %s\n", burl_count(x->r.suite->tests.n, "test", tests),
+           burl_count(x->bugs.n, "bug", bugs), burl_count(x->r.ledger.all.n, "suspect", suspects),
            x->r.plan->base.name);
     for (size_t i = 0; i < x->bugs.n; i++)
         printf("  %s\n", x->r.found.v[x->bugs.v[i]].line);

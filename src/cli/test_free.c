@@ -90,7 +90,8 @@ on_run(void *arg, struct burl_free_result *r, int64_t elapsed_ms, struct burl_er
     struct free_test *t = arg;
     struct burl_free_session *s = t->s;
     size_t first;
-    char runs[32];
+    char runs[BURL_COUNT_B];
+    char time[48];
     const enum burl_status st = burl__free_take(s, r, &first, err);
 
     s->wall_ms = elapsed_ms;
@@ -100,9 +101,10 @@ on_run(void *arg, struct burl_free_result *r, int64_t elapsed_ms, struct burl_er
         fflush(stdout);
     }
     if (burl_progress_due(&t->progress))
-        burl_progress_update(&t->progress, "%s free runs, %zu finding%s, %.1f s",
-                             burl_number(s->n_runs, runs), s->kept.n,
-                             s->kept.n == 1 ? "" : "s", (double)elapsed_ms / 1000.0);
+        burl_progress_update(&t->progress, "%s, %zu finding%s, %s",
+                             burl_progress_time(elapsed_ms, burl__test_time_ms(s->opts), time),
+                             s->kept.n, s->kept.n == 1 ? "" : "s",
+                             burl_count(s->n_runs, "free run", runs));
     return st;
 }
 

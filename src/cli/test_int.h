@@ -177,6 +177,8 @@ BURL_MUST_CHECK enum burl_status burl__show_read(struct burl_store *store, int64
                                                  struct burl_err *err);
 
 /* cmd_test.c */
+/* The limit of wall time, 0 none: --runs alone lifts it. */
+uint64_t burl__test_time_ms(const struct burl_options *o);
 /* Runs a campaign on t->argv. Each finding is kept and, unless --json, printed as it comes. */
 BURL_MUST_CHECK enum burl_status burl__test_campaign(struct burl_test *t,
                                                      const struct burl_campaign_config *cfg,

@@ -172,8 +172,13 @@ print_untested(const struct burl_test *t, const struct burl_campaign_stats *s, F
     const struct burl_suspect_count n = burl__test_suspects_count(t, s);
     char a[BURL_NUMBER_B], b[BURL_NUMBER_B];
 
-    if (s->search.complete || (edges == 0 && n.listed + n.hidden == 0))
+    if (s->search.complete || s->max_threads < 2)
         return;
+    if (edges == 0 && n.listed + n.hidden == 0) {
+        if (s->search.executions == 0)
+            fprintf(out, "untested: other interleavings\n");
+        return;
+    }
     fprintf(out, "untested: ");
     if (edges > 0)
         fprintf(out, "%s of %s reads-from edges", burl_number(edges, a),
@@ -403,9 +408,9 @@ print_next(const struct burl_test *t, const struct burl_campaign_stats *s, FILE 
         break;
     default:
         if (s->search.earlier)
-            fprintf(out, "next: other arguments or inputs; --fresh searches again\n");
+            fprintf(out, "next: test other arguments or inputs; --fresh searches again\n");
         else if (s->search.complete)
-            fprintf(out, "next: other arguments or inputs; these are done\n");
+            fprintf(out, "next: test other arguments or inputs\n");
         else if (s->end == BURL_CAMPAIGN_END_RUNS)
             fprintf(out, "next: run it again to continue, or raise --runs\n");
         else

@@ -517,7 +517,7 @@ a_triple_is_on_the_same_bytes(void **state)
  * lock meanwhile. Locks are modeled by what threads wait for: as soon as both hold their first,
  * neither second request can happen. */
 static void
-a_circle_closes(void **state)
+a_cycle_closes(void **state)
 {
     static const uint32_t lock_cycle[4] = { 31, 32, 33, 34 };
     static struct burl_watch watches[2];
@@ -547,7 +547,7 @@ a_circle_closes(void **state)
 }
 
 static void
-a_circle_is_met_when_it_is_a_deadlock(void **state)
+a_cycle_is_met_when_it_is_a_deadlock(void **state)
 {
     static const uint32_t lock_cycle[4] = { 31, 32, 33, 34 };
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
@@ -587,8 +587,8 @@ main(void)
         cmocka_unit_test(installers_are_stopped_before_the_triple),
         cmocka_unit_test(installer_is_not_stopped_while_it_holds_a_lock),
         cmocka_unit_test(a_triple_is_on_the_same_bytes),
-        cmocka_unit_test(a_circle_closes),
-        cmocka_unit_test(a_circle_is_met_when_it_is_a_deadlock),
+        cmocka_unit_test(a_cycle_closes),
+        cmocka_unit_test(a_cycle_is_met_when_it_is_a_deadlock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

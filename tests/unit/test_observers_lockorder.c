@@ -103,7 +103,7 @@ not_nested_is_fine(void **state)
 }
 
 static void
-three_in_a_circle(void **state)
+three_in_a_cycle(void **state)
 {
     (void)state;
     nest(t1, &locks[0], &locks[1], 10);
@@ -136,7 +136,7 @@ ring(uint32_t n)
 }
 
 static void
-eight_in_a_circle_and_no_more(void **state)
+eight_in_a_cycle_and_no_more(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 8; n++) {
@@ -316,7 +316,7 @@ readers_do_not_wait_for_readers(void **state)
 }
 
 static void
-nor_where_the_circle_closes(void **state)
+nor_where_the_cycle_closes(void **state)
 {
     (void)state;
     RDLOCK(t2, b, 20);
@@ -485,9 +485,9 @@ main(void)
         T(orders_are_told),
         T(one_thread_cannot_wait_for_itself),
         T(not_nested_is_fine),
-        T(three_in_a_circle),
+        T(three_in_a_cycle),
         T(three_of_which_two_are_one_thread),
-        T(eight_in_a_circle_and_no_more),
+        T(eight_in_a_cycle_and_no_more),
         T(a_gate_makes_it_impossible),
         T(a_gate_on_one_side_does_not),
         T(a_gate_given_back_does_not),
@@ -500,7 +500,7 @@ main(void)
         T(a_try_does_not_wait),
         T(what_a_try_got_is_held),
         T(readers_do_not_wait_for_readers),
-        T(nor_where_the_circle_closes),
+        T(nor_where_the_cycle_closes),
         T(the_same_edge_without_the_gate_counts),
         T(a_writer_waits_for_a_reader),
         T(a_reader_waits_for_a_writer),

@@ -566,6 +566,7 @@ suspect(uint8_t kind, uint64_t addr, size_t n, const uint32_t *sites, const uint
 
 struct sample {
     struct tb b;
+    struct places p;
     struct burl_wire_suspect wire[6];
     struct burl_report_suspect list[6];
     struct burl_finding *finding;
@@ -587,6 +588,7 @@ make_suspects(struct sample *s)
     const uint32_t cycle[] = { p.lock_table, p.lock_q, p.lock_q, p.lock_table };
     const uint32_t signal[] = { p.c1, p.c2 };
 
+    s->p = p;
     give_symbols(&s->b);
     s->wire[0] = suspect(BURL_SUSPECT_SIGNAL, 0x5000, 2, signal, rw);
     s->wire[1] = suspect(BURL_SUSPECT_TRIPLE, FROM, 3, triple, rwr);
@@ -619,6 +621,10 @@ the_list_of_suspects_reads_well(void **state)
     burl_report_suspects(&s.all, s.b.table, &ascii, &out);
     tb_golden("suspects.txt", burl_buf_str(&out));
     burl_buf_clear(&out);
+    s.all.all = true;
+    burl_report_suspects(&s.all, s.b.table, &ascii, &out);
+    tb_golden("suspects-all.txt", burl_buf_str(&out));
+    burl_buf_clear(&out);
     burl_json_writer_init(&w, &out, 2);
     burl_json_object_begin(&w);
     burl_report_suspects_json(&s.all, s.b.table, &w);
@@ -626,6 +632,46 @@ the_list_of_suspects_reads_well(void **state)
     burl_json_writer_finish(&w);
     tb_golden("suspects.json", burl_buf_str(&out));
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 3);
+    burl_buf_deinit(&out);
+    tb_deinit(&s.b);
+}
+
+static size_t
+count_text(const char *text, const char *piece)
+{
+    size_t n = 0;
+
+    for (const char *p = strstr(text, piece); p != NULL; p = strstr(p + 1, piece))
+        n++;
+    return n;
+}
+
+static void
+no_two_suspects_read_alike(void **state)
+{
+    static const uint8_t rw[] = { BURL_OP_READ, BURL_OP_WRITE };
+    struct burl_buf out = BURL_BUF_INIT;
+    struct burl_suspect_count n;
+    struct sample s;
+
+    (void)state;
+    make_suspects(&s);
+    s.all.n = 3;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t sites[] = { s.p.read_hits, i == 1 ? s.p.bump_read : s.p.bump_write };
+
+        s.wire[i] = suspect(i == 2 ? BURL_SUSPECT_RACE : BURL_SUSPECT_POTENTIAL, HITS, 2, sites, rw);
+        s.list[i].state = BURL_REPORT_SUSPECT_NOT_TRIED;
+    }
+    burl_report_suspects(&s.all, s.b.table, &ascii, &out);
+    /* The first two differ by a column; the third is the first, seen by another detector. */
+    EXPECT_CONTAINS(burl_buf_str(&out), "potential data races (2)");
+    EXPECT_CONTAINS(burl_buf_str(&out), "write at races.c:21:5 in bump");
+    EXPECT_CONTAINS(burl_buf_str(&out), "write at races.c:21:10 in bump");
+    assert_int_equal(count_text(burl_buf_str(&out), "hits: read"), 2);
+    n = burl_report_suspects_count(&s.all, s.b.table);
+    assert_int_equal(n.listed, 2);
+    assert_int_equal(n.hidden, 0);
     burl_buf_deinit(&out);
     tb_deinit(&s.b);
 }
@@ -686,7 +732,7 @@ pairs_of_a_found_variable_are_only_counted(void **state)
 }
 
 static void
-a_circle_that_is_a_finding_is_not_listed(void **state)
+a_cycle_that_is_a_finding_is_not_listed(void **state)
 {
     struct burl_finding_thread threads[2] = { { .tid = 1 }, { .tid = 2 } };
     struct burl_finding deadlock = {
@@ -785,9 +831,10 @@ main(void)
         cmocka_unit_test(the_inside_of_a_library_object_is_one_variable),
         cmocka_unit_test(wild_counts_from_the_program_are_bounded),
         cmocka_unit_test(the_list_of_suspects_reads_well),
+        cmocka_unit_test(no_two_suspects_read_alike),
         cmocka_unit_test(the_order_of_arrival_does_not_matter),
         cmocka_unit_test(pairs_of_a_found_variable_are_only_counted),
-        cmocka_unit_test(a_circle_that_is_a_finding_is_not_listed),
+        cmocka_unit_test(a_cycle_that_is_a_finding_is_not_listed),
         cmocka_unit_test(functions_have_short_names),
         cmocka_unit_test(what_was_confirmed_is_not_listed),
     };

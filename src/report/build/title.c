@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/number.h"
 #include "report/build/build_int.h"
 #include "wire/site.h"
 
@@ -47,8 +48,10 @@ put_access(const struct writer *w, struct burl_buf *out)
 static void
 put_block(const struct burl_finding_block *b, struct burl_buf *out)
 {
+    char count[BURL_COUNT_B];
+
     if (b->known && b->size_b > 0)
-        burl_buf_printf(out, "a block of %llu bytes", (unsigned long long)b->size_b);
+        burl_buf_printf(out, "a block of %s", burl_count(b->size_b, "byte", count));
     else
         burl_buf_str_append(out, "a heap block");
 }

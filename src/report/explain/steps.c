@@ -10,7 +10,8 @@
 #include "report/explain/pattern_int.h"
 
 #define DEFAULT_STEPS 40u  /* more cannot be followed */
-#define MAJOR_STEPS 16u    /* fit a screen with the head and the stacks around them */
+#define SCREEN_STEPS 24u   /* fit a screen with the head and the stacks around them; */
+#define MAJOR_STEPS 16u    /* of more a short report shows so many, and gaps */
 #define LIVELOCK_STEPS 12u /* the iterations of a livelock are all alike */
 
 /* A gap of fewer private operations than this is not worth a row of its own. */
@@ -65,6 +66,16 @@ keep_heaviest(uint8_t *weight, size_t n, size_t max)
             weight[list.v[i].event] = 0;
     }
     BURL_VEC_FREE(&list);
+}
+
+static size_t
+count_shown(const uint8_t *shown, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += shown[i] != 0;
+    return sum;
 }
 
 static const char *
@@ -312,7 +323,7 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
     else
         keep_heaviest(shown, n, max_steps > 0 ? max_steps : default_steps(w));
     b.is_major = burl_xmemdup(shown, n + 1);
-    if (max_steps == 0)
+    if (max_steps == 0 && count_shown(shown, n) > SCREEN_STEPS)
         keep_heaviest(b.is_major, n, MAJOR_STEPS);
     build_steps(&b, shown, worth, left, next, failing);
     if (n > 0 && failing == SIZE_MAX)

@@ -7,6 +7,7 @@
  * the width of a terminal; the result of an operation (woken threads, whether it blocked) is added
  * where it explains a bug.
  */
+#include "base/number.h"
 #include "report/finding/words.h"
 #include "wire/site.h"
 
@@ -49,6 +50,7 @@ void
 burl__report_what(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                   struct burl_buf *out)
 {
+    char count[BURL_COUNT_B];
     const unsigned long long aux = ev->aux;
     const char *signal;
 
@@ -64,7 +66,7 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
             burl_buf_printf(out, "T%llu", aux);
         break;
     case BURL_OP_ALLOC:
-        burl_buf_printf(out, "%llu bytes", aux);
+        burl_buf_str_append(out, burl_count(aux, "byte", count));
         break;
     case BURL_OP_FREE:
         if (!burl_source_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
@@ -116,6 +118,7 @@ static void
 put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
            struct burl_buf *out)
 {
+    char count[BURL_COUNT_B];
     /* "total: 100 -> 110" is a write without the word. */
     if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_VALUE) ||
         !(ev->flags & BURL_EV_F_AFTER) || ev->size_b > 8)
@@ -131,7 +134,7 @@ put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
     }
     put_values(ev, out);
     if (ev->size_b == 255)
-        burl_buf_printf(out, " (%llu bytes)", (unsigned long long)ev->aux);
+        burl_buf_printf(out, " (%s)", burl_count(ev->aux, "byte", count));
 }
 
 /* The rest of the sentence after "op name". */
@@ -178,6 +181,7 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
 static void
 put_fault(const struct burl__report_walk *w, const struct burl_wire_event *ev, struct burl_buf *out)
 {
+    char count[BURL_COUNT_B];
     const struct burl_site_info *info = burl_sites_get(w->sites, ev->site);
     const bool named = info->kind == BURL_SITE_CALL && info->variable[0] != '\0';
 
@@ -185,7 +189,7 @@ put_fault(const struct burl__report_walk *w, const struct burl_wire_event *ev, s
     if (ev->kind == BURL_OP_ALLOC && named && strcmp(info->variable, "malloc") == 0)
         burl_buf_printf(out, "(%llu)", (unsigned long long)ev->aux);
     else if (ev->kind == BURL_OP_ALLOC)
-        burl_buf_printf(out, " of %llu bytes", (unsigned long long)ev->aux);
+        burl_buf_printf(out, " of %s", burl_count(ev->aux, "byte", count));
     burl_buf_str_append(out, " fails (injected)");
 }
 

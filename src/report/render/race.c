@@ -7,6 +7,7 @@
  * places that race on the same variable.
  */
 #include "base/path.h"
+#include "base/number.h"
 #include "report/render/render_int.h"
 
 #define MAX_PAIRS_SHOWN 3u /* enough to see the pattern; -v and JSON have all */
@@ -85,6 +86,7 @@ static void
 put_memory(const struct burl__report_text *t)
 {
     const struct burl_finding_memory *m = &t->f->memory;
+    char count[BURL_COUNT_B];
 
     if (m->kind == BURL_ORIGIN_UNKNOWN || (m->kind == BURL_ORIGIN_HEAP && t->f->block.known))
         return;
@@ -96,10 +98,10 @@ put_memory(const struct burl__report_text *t)
         burl_buf_printf(t->out, "the global variable %s",
                         m->symbol[0] != '\0' ? m->symbol : m->name);
         if (m->block_b > 0)
-            burl_buf_printf(t->out, " (%llu bytes at 0x%llx)", (unsigned long long)m->block_b,
+            burl_buf_printf(t->out, " (%s at 0x%llx)", burl_count(m->block_b, "byte", count),
                             (unsigned long long)m->block_addr);
     } else if (m->kind == BURL_ORIGIN_HEAP) {
-        burl__report_put(t->out, t->f, "a heap block of %N bytes", m->block_b);
+        burl_buf_printf(t->out, "a heap block of %s", burl_count(m->block_b, "byte", count));
         if (m->tid != BURL_TID_NONE || m->made.site != 0)
             burl_buf_str_append(t->out, ", allocated");
         if (m->tid != BURL_TID_NONE)

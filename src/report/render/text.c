@@ -365,11 +365,12 @@ static void
 put_block(const struct burl__report_text *t)
 {
     const struct burl_finding_block *b = &t->f->block;
+    char count[BURL_COUNT_B];
 
     if (!b->known)
         return;
     burl__report_put_section(t, "the heap block");
-    burl_buf_printf(t->out, " (%llu bytes at 0x%llx)\n", (unsigned long long)b->size_b,
+    burl_buf_printf(t->out, " (%s at 0x%llx)\n", burl_count(b->size_b, "byte", count),
                     (unsigned long long)b->addr);
     if (b->alloc_tid != BURL_TID_NONE) {
         burl__report_put(t->out, t->f, "    allocated by %T at step %u\n", b->alloc_tid,
@@ -406,29 +407,22 @@ put_output(const struct burl__report_text *t)
     put_lines(t, "the program's last output", f->output, f->n_output);
 }
 
-static void
-put_number(struct burl_buf *out, uint64_t n)
-{
-    char text[BURL_NUMBER_B];
-
-    burl_buf_str_append(out, burl_number(n, text));
-}
-
 /* "1 time", "2,000 times" */
 static void
 put_count(struct burl_buf *out, uint64_t n, const char *noun)
 {
-    put_number(out, n);
-    burl_buf_printf(out, " %s%s", noun, n == 1 ? "" : "s");
+    char count[BURL_COUNT_B];
+
+    burl_buf_str_append(out, burl_count(n, noun, count));
 }
 
 static void
 put_frequency(const struct burl_finding_facts *x, struct burl_buf *line)
 {
+    char shown[BURL_NUMBER_B];
+
     if (x->of > 0 && x->shown > 0) {
-        burl_buf_str_append(line, "in ");
-        put_number(line, x->shown);
-        burl_buf_str_append(line, " of ");
+        burl_buf_printf(line, "in %s of ", burl_number(x->shown, shown));
         put_count(line, x->of, "execution");
         burl_buf_str_append(line, " under noise, ");
     } else if (x->of > 0) {
