@@ -27,7 +27,7 @@ struct item {
     enum section section;
     bool covered; /* on the variable of a finding, or a cycle of a finding */
     bool library; /* all places are in code that is not the user's */
-    bool columns; /* another one has the same places but for their columns */
+    bool columns; /* of the places, to tell it from another one */
 };
 
 struct list {
@@ -352,9 +352,10 @@ is_unlikely(const struct item *it)
            it->s->state == BURL_REPORT_SUSPECT_RULED_OUT;
 }
 
-/* A line of the list; NULL: the line of an earlier item says the same. */
+/* The lines of a section, by item; NULL: it is not listed, or an earlier line says the same. */
 struct lines {
     char **v;
+    char **with_columns;
     struct burl_suspect_count n;
     size_t covered;
 };
@@ -366,78 +367,87 @@ is_shown_section(const struct burl_report_suspects *s, enum section section)
 }
 
 static char *
-make_line(const struct item *it)
+make_line(struct item *it, bool columns)
 {
     struct burl_buf line = BURL_BUF_INIT;
 
+    it->columns = columns;
     put_what(&line, it);
     put_state(&line, it);
     return burl_buf_take(&line, NULL);
 }
 
-static size_t
-find_line(const struct lines *l, size_t before, const char *line)
+/* Lines that are equal but for the columns of their places get these. */
+static void
+add_columns(struct lines *l, size_t n)
 {
-    for (size_t i = 0; i < before; i++) {
-        if (l->v[i] != NULL && strcmp(l->v[i], line) == 0)
-            return i;
+    bool *needed = burl_xcalloc(n + 1, sizeof *needed);
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i && l->v[i] != NULL; k++) {
+            if (l->v[k] != NULL && strcmp(l->v[i], l->v[k]) == 0 &&
+                strcmp(l->with_columns[i], l->with_columns[k]) != 0)
+                needed[i] = needed[k] = true;
+        }
     }
-    return SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (needed[i]) {
+            free(l->v[i]);
+            l->v[i] = burl_xstrdup(l->with_columns[i]);
+        }
+    }
+    free(needed);
 }
 
-/* Equal lines get the columns of their places; one of those that are still equal remains. */
 static void
-add_line(struct lines *l, struct list *list, size_t i)
+drop_equal(struct lines *l, size_t n)
 {
-    size_t same;
-
-    l->v[i] = make_line(&list->v[i]);
-    same = find_line(l, i, l->v[i]);
-    if (same != SIZE_MAX) {
-        free(l->v[i]);
-        list->v[i].columns = true;
-        l->v[i] = make_line(&list->v[i]);
-        if (!list->v[same].columns) {
-            list->v[same].columns = true;
-            free(l->v[same]);
-            l->v[same] = make_line(&list->v[same]);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i && l->v[i] != NULL; k++) {
+            if (l->v[k] == NULL || strcmp(l->v[i], l->v[k]) != 0)
+                continue;
+            free(l->v[i]);
+            l->v[i] = NULL;
+            l->n.listed--;
         }
-        same = find_line(l, i, l->v[i]);
     }
-    l->n.listed++;
-    if (same == SIZE_MAX)
-        return;
-    l->n.listed--;
-    free(l->v[i]);
-    l->v[i] = NULL;
 }
 
 static struct lines
 make_lines(const struct burl_report_suspects *s, struct list *list, enum section section)
 {
-    struct lines l = { .v = burl_xcalloc(list->n + 1, sizeof *l.v) };
+    struct lines l = { .v = burl_xcalloc(list->n + 1, sizeof *l.v),
+                       .with_columns = burl_xcalloc(list->n + 1, sizeof *l.v) };
 
     for (size_t i = 0; i < list->n; i++) {
-        const struct item *it = &list->v[i];
+        struct item *it = &list->v[i];
 
         if (it->section != section)
             continue;
-        if (it->covered)
+        if (it->covered) {
             l.covered++;
-        else if (s->all || !is_unlikely(it) || (s->strict && is_strict(it)))
-            add_line(&l, list, i);
-        else
+        } else if (s->all || !is_unlikely(it) || (s->strict && is_strict(it))) {
+            l.v[i] = make_line(it, false);
+            l.with_columns[i] = make_line(it, true);
+            l.n.listed++;
+        } else {
             l.n.hidden++;
+        }
     }
+    add_columns(&l, list->n);
+    drop_equal(&l, list->n);
     return l;
 }
 
 static void
 free_lines(struct lines *l, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         free(l->v[i]);
+        free(l->with_columns[i]);
+    }
     free(l->v);
+    free(l->with_columns);
 }
 
 struct burl_suspect_count
