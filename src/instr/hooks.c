@@ -367,36 +367,57 @@ build_trap(struct burl__instr *in)
     LLVMBuildCall2(in->builder, LLVMGlobalGetValueType(fn), fn, NULL, 0, "");
 }
 
-/* The function's word for where it is in a call (wire/site.h); NULL: none of its calls has a place.
- * Stores to it are volatile and nothing else may alias it: the optimizer keeps each of them and
- * works across them. */
-static LLVMValueRef
-note_calls(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix)
+/* The place of an instruction, if it has one that is of this function: what came with a function
+ * that was inlined is of that one, and at a musttail call this one has ended. */
+static bool
+find_place(struct burl__instr *in, LLVMValueRef inst, uint32_t func_ix, uint32_t *ix)
 {
-    LLVMValueRef word = NULL;
+    *ix = burl_ir_site(inst, in->md_place);
+    return *ix != UINT32_MAX && in->sites.v[*ix].desc.func_ix == func_ix &&
+           !(LLVMIsACallInst(inst) &&
+             LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail);
+}
 
+/* The function's word for where it is in a call (wire/site.h); NULL: it has no places. */
+static LLVMValueRef
+build_word(struct burl__instr *in, LLVMValueRef fn, uint32_t func_ix)
+{
     for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
-        uint32_t ix = burl_ir_site(i, in->md_place);
+        uint32_t ix;
 
-        if (ix == UINT32_MAX)
+        if (!find_place(in, i, func_ix, &ix))
             continue;
-        LLVMSetMetadata(i, in->md_place, NULL);
-        /* A call that came with a function that was inlined is a place of that one. */
-        if (in->sites.v[ix].desc.func_ix != site_ix ||
-            (LLVMIsACallInst(i) && LLVMGetTailCallKind(i) == LLVMTailCallKindMustTail))
+        LLVMPositionBuilderBefore(in->builder, burl_ir_first(fn));
+        LLVMSetCurrentDebugLocation2(in->builder, NULL);
+        return LLVMBuildAlloca(in->builder, in->i32, "");
+    }
+    return NULL;
+}
+
+/* The stores are volatile and nothing else may alias the word: the optimizer keeps each of them and
+ * works across them. */
+static void
+set_word(struct burl__instr *in, LLVMValueRef word, uint32_t value)
+{
+    LLVMSetVolatile(LLVMBuildStore(in->builder, LLVMConstInt(in->i32, value, 0), word), 1);
+}
+
+static void
+note_places(struct burl__instr *in, LLVMValueRef fn, uint32_t func_ix, LLVMValueRef word)
+{
+    for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
+        uint32_t ix;
+        bool found = find_place(in, i, func_ix, &ix);
+
+        if (ix != UINT32_MAX)
+            LLVMSetMetadata(i, in->md_place, NULL);
+        if (!found)
             continue;
-        if (!word) {
-            LLVMPositionBuilderBefore(in->builder, burl_ir_first(fn));
-            LLVMSetCurrentDebugLocation2(in->builder, NULL);
-            word = LLVMBuildAlloca(in->builder, in->i32, "");
-        }
         build_before(in, i, i);
-        LLVMSetVolatile(
-            LLVMBuildStore(in->builder, LLVMConstInt(in->i32, ix - site_ix, 0), word), 1);
+        set_word(in, word, ix - func_ix);
         if (LLVMIsAUnreachableInst(i))
             build_trap(in);
     }
-    return word;
 }
 
 void
@@ -412,16 +433,17 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     /* A coroutine is left and entered without call and return. */
     if (burl_ir_attr(fn, BURL_IR_FN_ATTRS, "presplitcoroutine"))
         return;
-    LLVMValueRef word = note_calls(in, fn, site_ix);
+    LLVMValueRef word = build_word(in, fn, site_ix);
     LLVMPositionBuilderBefore(in->builder, at);
     LLVMSetCurrentDebugLocation2(
         in->builder,
         sp ? LLVMDIBuilderCreateDebugLocation(in->ctx, LLVMDISubprogramGetLine(sp), 0, sp, NULL)
            : NULL);
     if (word)
-        LLVMSetVolatile(LLVMBuildStore(in->builder, LLVMConstNull(in->i32), word), 1);
+        set_word(in, word, 0);
     LLVMValueRef args[2] = { site_const(in, site_ix), word ? word : LLVMConstNull(in->ptr) };
     LLVMValueRef mark = burl__instr_hook_call(in, BURL__HOOK_FUNC_ENTER, args, 2);
+    note_places(in, fn, site_ix, word);
 
     for (LLVMValueRef i = burl_ir_first(fn); i; i = burl_ir_next(i)) {
         if (LLVMIsALandingPadInst(i))

@@ -129,7 +129,7 @@ struct burl_wire_ctl {
     uint32_t pad_noise;
 };
 
-static_assert(sizeof(struct burl_wire_ctl) == 485856, "control block size is on the wire");
+static_assert(sizeof(struct burl_wire_ctl) == 518624, "control block size is on the wire");
 static_assert(BURL_BLOCKED_STACK == BURL_WIRE_MAX_STACK, "stacks are copied into verdicts");
 
 #endif

@@ -99,9 +99,11 @@ struct burl_wire_suspect {
     uint32_t origin_site; /* the call that made it, or the library's first site, */
     uint16_t origin_tid;  /* and whose stack it is: as in struct burl_wire_origin */
     uint16_t behind;      /* enum burl_wire_behind */
+    uint32_t places[BURL_WIRE_MAX_SITES]; /* CYCLE: for sites in a library, where the user's code
+                                             called it; 0 unknown, or the site itself */
 };
 
-static_assert(sizeof(struct burl_wire_suspect) == 168, "suspect size is on the wire");
+static_assert(sizeof(struct burl_wire_suspect) == 232, "suspect size is on the wire");
 
 #define BURL_WIRE_MAX_SUSPECTS 512
 

@@ -79,7 +79,7 @@ report() { # variable: its whole report
 }
 report served >served.txt
 for text in 'data race on served (global, 4 bytes)' 'the two accesses' 'no lock held' \
-    'begins at shop.c:10' 'created by T0 at shop.c:3[3-5]' 'the global variable served (4 bytes' \
+    '#1  clerk *shop.c:12' 'created by T0 at shop.c:3[3-5]' 'the global variable served (4 bytes' \
     'how the two orders end' 'also on this variable' 'replay it: burl replay'; do
     grep -q "$text" served.txt || fail "the report lacks \"$text\": $(cat served.txt)"
 done

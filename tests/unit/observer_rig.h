@@ -16,6 +16,7 @@
 #include "rt/core/critical.h"
 #include "rt/core/heap.h"
 #include "rt/core/module.h"
+#include "rt/core/shadow.h"
 #include "rt/core/upcalls.h"
 #include "rt/core/verdict.h"
 
@@ -39,6 +40,21 @@ burl_free_hold_cancel(void)
 void
 burl_free_critical_over(void)
 {
+}
+
+void
+burl_ob_places(uint64_t key, const uint32_t *places, uint32_t n)
+{
+    (void)key;
+    (void)places;
+    (void)n;
+}
+
+uint32_t
+burl__shadow_user(const struct burl_thread *t)
+{
+    (void)t;
+    return 0;
 }
 
 void

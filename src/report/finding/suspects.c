@@ -56,6 +56,13 @@ n_sites(const struct burl_wire_suspect *s)
     return s->n_sites < BURL_WIRE_MAX_SITES ? s->n_sites : BURL_WIRE_MAX_SITES;
 }
 
+/* The place in the user's code, where that is known. */
+static uint32_t
+shown_site(const struct burl_wire_suspect *s, size_t i)
+{
+    return s->places[i] != 0 ? s->places[i] : s->sites[i];
+}
+
 /* ---- collecting ---------------------------------------------------------------------------- */
 
 static bool
@@ -80,7 +87,7 @@ completes_cycle(const struct burl_finding *f, const struct burl_wire_suspect *s)
         bool found = false;
 
         for (size_t k = 0; k < f->n_threads && !found; k++)
-            found = f->threads[k].wait.in_cycle && f->threads[k].wait.loc.site == s->sites[i];
+            found = f->threads[k].wait.in_cycle && f->threads[k].wait.loc.site == shown_site(s, i);
         if (!found)
             return false;
     }
@@ -153,8 +160,8 @@ compare_items(const void *pa, const void *pb)
     if (c == 0 && a->section == SECTION_TRIPLES)
         c = BURL_COMPARE(a, b, STATE_AND_RANK);
     for (size_t i = 0; c == 0 && i < n_sites(x) && i < n_sites(y); i++)
-        c = compare_places(burl_sites_get(a->sites, x->sites[i]),
-                           burl_sites_get(b->sites, y->sites[i]));
+        c = compare_places(burl_sites_get(a->sites, shown_site(x, i)),
+                           burl_sites_get(b->sites, shown_site(y, i)));
     return c != 0 ? c : BURL_COMPARE(x, y, KEY);
 }
 
@@ -162,7 +169,7 @@ static bool
 is_library(const struct burl_wire_suspect *s, const struct burl_sites *sites)
 {
     for (size_t i = 0; i < n_sites(s); i++) {
-        if (!burl_site_is_system(burl_sites_get(sites, s->sites[i])))
+        if (!burl_site_is_system(burl_sites_get(sites, shown_site(s, i))))
             return false;
     }
     return n_sites(s) > 0;
@@ -233,7 +240,7 @@ put_conversion(void *arg, char conversion, va_list *ap, struct burl_buf *out)
     const struct item *it = arg;
     const struct burl_wire_suspect *s = it->s->suspect;
     const size_t i = va_arg(*ap, unsigned);
-    const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
+    const struct burl_site_info *site = burl_sites_get(it->sites, shown_site(s, i));
 
     switch (conversion) {
     case 'V':
@@ -549,7 +556,7 @@ static void
 put_json_place(struct burl_json_writer *w, const struct item *it, size_t i)
 {
     const struct burl_wire_suspect *s = it->s->suspect;
-    const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
+    const struct burl_site_info *site = burl_sites_get(it->sites, shown_site(s, i));
 
     char *func = burl__report_func_name(it->sites, site);
 

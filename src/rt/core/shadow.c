@@ -20,12 +20,25 @@ burl__shadow_place(uint32_t func, uint32_t call)
                : func;
 }
 
+#define MAIN_STACK_B (64u << 20) /* the kernel keeps more than that free of other memory */
+
+/* In the thread's own stack, where a frame was once. */
+static bool
+is_on_stack(const struct burl_thread *t, const uint32_t *word)
+{
+    const uintptr_t at = (uintptr_t)word;
+
+    if (t->stack_hi != 0)
+        return at - t->stack_lo < t->stack_hi - t->stack_lo;
+    return t->tid == 0 && burl_rt.main_stack_base - at < MAIN_STACK_B;
+}
+
 static uint32_t
 place_of(const struct burl_thread *t, const struct burl_shadow *s)
 {
     uint32_t call = 0;
 
-    if ((uintptr_t)s->word - t->stack_lo < t->stack_hi - t->stack_lo)
+    if (is_on_stack(t, s->word))
         call = *s->word;
     else if (s->word != NULL && !burl__mem_read(&call, (uintptr_t)s->word, sizeof call))
         call = 0;
@@ -43,6 +56,18 @@ burl__shadow_fill(const struct burl_thread *t, uint32_t *out, uint32_t n)
 
         out[i] = i == 0 ? s->func : place_of(t, s);
     }
+}
+
+uint32_t
+burl__shadow_user(const struct burl_thread *t)
+{
+    uint32_t depth = t->depth;
+
+    if (depth > BURL_SHADOW_DEPTH)
+        return 0;
+    while (depth > 0 && t->stack[depth - 1].word == NULL)
+        depth--;
+    return depth == t->depth ? 0 : burl__shadow_caller(t, depth);
 }
 
 uint32_t

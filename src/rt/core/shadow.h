@@ -17,6 +17,8 @@ uint32_t burl__shadow_place(uint32_t func, uint32_t call);
 /* The functions of t, innermost first: the FUNC site of the first, where they are in a call of the
  * others. The rest of `out` is 0. */
 void burl__shadow_fill(const struct burl_thread *t, uint32_t *out, uint32_t n);
+/* Where the user's code called the library functions that are innermost; 0: none is. */
+uint32_t burl__shadow_user(const struct burl_thread *t);
 /* Where the innermost function is, or was last, in a call; 0 unknown. */
 uint32_t burl__shadow_top(const struct burl_thread *t);
 /* Where the function that is entered now was called; `depth` are live. 0 unknown. */

@@ -15,6 +15,7 @@ struct burl_held {
     uintptr_t addr;
     struct burl_sync *sync; /* free mode: the lock's object, NULL unknown */
     uint32_t site;          /* where it was taken; free mode: its code */
+    uint32_t place;  /* of the user's code, as in struct burl_wire_suspect; 0 in free mode */
     uint32_t taken;  /* per-thread number of the acquisition: the same lock taken anew differs */
     uint32_t levels; /* free mode: of recursion */
     uint8_t mode;    /* enum burl_wire_lock_mode */

@@ -62,6 +62,8 @@ struct edge {
     uint32_t number;
     uint32_t from_site;
     uint32_t to_site;
+    uint32_t from_place;
+    uint32_t to_place;
     uint32_t lockset;  /* all that was held */
     uint32_t n_orders; /* ever */
     uint16_t tid;
@@ -229,6 +231,8 @@ edges_to(const struct burl_watch *w, const struct burl_held *request, uint32_t n
         struct edge like = {
             .from_site = h->site,
             .to_site = request->site,
+            .from_place = h->place,
+            .to_place = request->place,
             .lockset = lockset,
             .tid = w->tid,
             .slot = w->slot,
@@ -336,6 +340,7 @@ static void
 lockorder_report(struct search *s)
 {
     uint32_t sites[BURL_WIRE_MAX_SITES];
+    uint32_t places[BURL_WIRE_MAX_SITES];
     uint8_t ops[BURL_WIRE_MAX_SITES];
     uint16_t tids[BURL_WIRE_MAX_SITES];
     uint64_t key;
@@ -345,6 +350,8 @@ lockorder_report(struct search *s)
 
         sites[2 * i] = e->from_site;
         sites[2 * i + 1] = e->to_site;
+        places[2 * i] = e->from_place;
+        places[2 * i + 1] = e->to_place;
         ops[2 * i] = e->from_mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK;
         ops[2 * i + 1] = e->to_mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK;
         tids[2 * i] = e->tid;
@@ -358,6 +365,7 @@ lockorder_report(struct search *s)
     s->keys[s->n_keys++] = key;
     burl_ob_suspect(BURL_SUSPECT_CYCLE, BURL_OBSERVER_LOCKORDER, sites, ops, tids, 2 * s->n,
                     s->path[0]->from->addr, s->n);
+    burl_ob_places(key, places, 2 * s->n);
 }
 
 static void

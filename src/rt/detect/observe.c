@@ -16,6 +16,7 @@
 #include "granules.h"
 #include "rt/core/core.h"
 #include "rt/core/op.h"
+#include "rt/core/shadow.h"
 #include "rt/core/upcalls.h"
 
 /* A frame above this is taken for a hole: another stack, a signal's. */
@@ -234,10 +235,21 @@ lockset_changed(struct burl_watch *w)
     w->lockset = burl_lockset_of(w->held.v, burl_held_known(&w->held));
 }
 
+/* For suspects of lock orders only. */
+static uint32_t
+user_place(const struct burl_watch *w)
+{
+    return w->thread != NULL && (burl_ob_mask & BURL_OB(LOCKORDER)) != 0
+               ? burl__shadow_user(w->thread)
+               : 0;
+}
+
 void
 burl_ob_request(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode)
 {
-    const struct burl_held h = { .addr = (uintptr_t)lock, .site = site, .mode = mode };
+    const struct burl_held h = {
+        .addr = (uintptr_t)lock, .site = site, .place = user_place(w), .mode = mode
+    };
 
     NOTIFY(request, w, &h);
 }
@@ -247,7 +259,12 @@ burl_ob_acquire(struct burl_watch *w, const volatile void *lock, uint32_t site, 
                 bool by_try)
 {
     const struct burl_held h = {
-        .addr = (uintptr_t)lock, .site = site, .taken = ++w->n_taken, .mode = mode, .by_try = by_try
+        .addr = (uintptr_t)lock,
+        .site = site,
+        .place = user_place(w),
+        .taken = ++w->n_taken,
+        .mode = mode,
+        .by_try = by_try,
     };
     struct sync *s = sync_find(h.addr);
 

@@ -288,6 +288,9 @@ burl_hb_before(uint32_t slot, uint32_t clock, const struct burl_watch *w)
 uint64_t burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observer,
                          const uint32_t *sites, const uint8_t *ops, const uint16_t *tids,
                          uint32_t n, uintptr_t addr, uint32_t rank);
+/* Where the user's code called the library functions at its sites, 0: the first that are told
+ * count. */
+void burl_ob_places(uint64_t key, const uint32_t *places, uint32_t n);
 /* Does the order ask to end at this key? */
 bool burl_ob_stops_at(uint64_t key);
 /* What is known of the race with this key besides. */

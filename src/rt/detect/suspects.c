@@ -229,6 +229,15 @@ burl_ob_behind(uint64_t key, enum burl_wire_behind behind)
         s->behind = (uint16_t)behind;
 }
 
+void
+burl_ob_places(uint64_t key, const uint32_t *places, uint32_t n)
+{
+    struct burl_wire_suspect *s = suspect_find(key);
+
+    if (s != NULL && s->places[0] == 0)
+        memcpy(s->places, places, n * sizeof *places);
+}
+
 bool
 burl_ob_stops_at(uint64_t key)
 {
