@@ -7,20 +7,7 @@
 PATH=$BURL_TEST_BUILD:$PATH
 made=$BURL_TEST_BUILD/share/completion
 
-cat >lost.c <<'SRC'
-#include <assert.h>
-#include <pthread.h>
-static int n;
-static void *add(void *arg) { n = n + 1; return arg; }
-int main(void)
-{
-    pthread_t t[2];
-    for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, add, 0);
-    for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
-    assert(n == 2);
-    return 0;
-}
-SRC
+cp "$BURL_TEST_ROOT/docs/programs/hits.c" lost.c
 build lost
 run 1 "$BURL" test --runs=200 --dir=store ./lost
 mkdir 'a folder'
