@@ -13,7 +13,7 @@
 #include "base/buf.h"
 
 #define MAX_ARGS 64u
-#define MAX_ARGS_W 40u   /* longer lists tell a person less than where they are */
+#define MAX_ARGS_W 40u /* longer lists tell a person less than where they are */
 #define MAX_NESTED 32u /* deeper brackets are copied */
 
 static bool
@@ -45,7 +45,8 @@ is_start(const char *name, const char *s)
 static size_t
 silent_length(const char *name, const char *s)
 {
-    static const char *const scopes[] = { "__cxx11::", "_V2::", "__1::", "__debug::", "__cxx1998::" };
+    static const char *const scopes[] = { "__cxx11::", "_V2::", "__1::", "__debug::",
+                                          "__cxx1998::" };
 
     if (begins(s, "[abi:"))
         return strcspn(s, "]") + (strchr(s, ']') != NULL);
@@ -60,9 +61,9 @@ silent_length(const char *name, const char *s)
 static bool
 is_default(const char *arg)
 {
-    static const char *const names[] = { "std::allocator<",  "std::char_traits<", "std::less<",
-                                         "std::hash<",       "std::equal_to<",
-                                         "std::default_delete<" };
+    static const char *const names[] = { "std::allocator<", "std::char_traits<",
+                                         "std::less<",      "std::hash<",
+                                         "std::equal_to<",  "std::default_delete<" };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (begins(arg, names[i]))

@@ -374,8 +374,7 @@ find_place(struct burl__instr *in, LLVMValueRef inst, uint32_t func_ix, uint32_t
 {
     *ix = burl_ir_site(inst, in->md_place);
     return *ix != UINT32_MAX && in->sites.v[*ix].desc.func_ix == func_ix &&
-           !(LLVMIsACallInst(inst) &&
-             LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail);
+           !(LLVMIsACallInst(inst) && LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail);
 }
 
 /* The function's word for where it is in a call (wire/site.h); NULL: it has no places. */

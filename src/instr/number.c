@@ -131,8 +131,7 @@ place_no_return(struct burl__instr *in, LLVMValueRef end, uint32_t func_ix, uint
     LLVMValueRef at = find_no_return(in, end);
 
     if (at)
-        attach_number(in, at, in->md_place,
-                      add_site(in, at, BURL_SITE_PLACE, func_ix, block_ix));
+        attach_number(in, at, in->md_place, add_site(in, at, BURL_SITE_PLACE, func_ix, block_ix));
 }
 
 static void

@@ -61,7 +61,7 @@ static const struct {
     { "apply<std::function<void (std::vector<int, std::allocator<int> >)> >",
       "apply<std::function<void (std::vector<int>)>>" },
     { "Matrix<double, 3, 4>::at", "Matrix<double, 3, 4>::at" },
-    /* lists that are longer than anyone reads */
+    /* lists too long to read */
     { "std::_Rb_tree<std::string, std::pair<const std::string, int>, "
       "std::_Select1st<std::pair<const std::string, int> >, std::less<std::string> >::size",
       "std::_Rb_tree<...>::size" },

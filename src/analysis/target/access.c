@@ -345,7 +345,8 @@ count_sites(const struct burl__sp *sp, LLVMValueRef inst, uint32_t module, uint3
         limit = burl_program_site_of(sp->p, i);
     for (; first + n < limit; n++) {
         if (!burl_program_site(sp->p, module, first + n, &site) || site.kind == BURL_SITE_BLOCK ||
-            site.kind == BURL_SITE_FUNC || site.kind == BURL_SITE_PLACE || (site.flags & BURL_SITE_F_ADDED))
+            site.kind == BURL_SITE_FUNC || site.kind == BURL_SITE_PLACE ||
+            (site.flags & BURL_SITE_F_ADDED))
             break;
         *n_access += flags_of(&site) != 0;
     }

@@ -16,8 +16,7 @@ burl__stop_at_misuse(const struct burl_work *w, const struct burl_wire_verdict *
     *stop = (struct burl_wire_watch){ .kind = BURL_SUSPECT_MISUSE, .n_sites = 1 };
     stop->sites[0] = v->site;
     again.stop_ops[0] = v->op;
-    for (uint32_t i = 0; i + 1 < BURL_WIRE_MISUSE_SITES && v->sides[0].stack[i] != 0;
-         i++) {
+    for (uint32_t i = 0; i + 1 < BURL_WIRE_MISUSE_SITES && v->sides[0].stack[i] != 0; i++) {
         again.stop_ops[stop->n_sites] = BURL_OP_ENTER;
         stop->sites[stop->n_sites++] = v->sides[0].stack[i];
     }

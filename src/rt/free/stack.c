@@ -24,6 +24,7 @@
  */
 #include <string.h>
 
+#include "frames.h"
 #include "free_int.h"
 #include "rt/core/module.h"
 #include "rt/core/shadow.h"
@@ -235,7 +236,8 @@ side_add_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, 
         w = word_at(p, --at);
         if (w >> 62 != WORD_ENTER || (uint16_t)w != depth - 1)
             continue;
-        side->stack[n++] = burl__shadow_place(burl__site_of((uint32_t)(w >> 16)), caller_call(callee));
+        side->stack[n++] =
+            burl__shadow_place(burl__site_of((uint32_t)(w >> 16)), caller_call(callee));
         callee = w;
         depth--;
     }

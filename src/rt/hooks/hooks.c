@@ -19,6 +19,7 @@
 #include "rt/cover/cover.h"
 #include "rt/detect/observe.h"
 #include "rt/free/cover_events.h"
+#include "rt/free/frames.h"
 #include "rt/history/history.h"
 #include "rt/learn/learn.h"
 #include "rt/learn/thin.h"

@@ -17,7 +17,7 @@
  * called last, so no frame of ours stays on the stack.
  */
 #include "hooks.h"
-#include "rt/free/free.h"
+#include "rt/free/frames.h"
 
 static const struct burl_wire_site *no_call;
 
