@@ -403,8 +403,8 @@ take_input(struct burl_replay *r, struct burl_err *err)
     return st;
 }
 
-/* gdb starts the program itself; a process of burl runs first, to find the program, the sites of the
- * switches in this build, and the steps in the words of the report. */
+/* gdb starts the program itself; a process of burl runs first, to find the program, the sites of
+ * the switches in this build, and the steps in the words of the report. */
 static enum burl_status
 look_at_steps(struct burl_replay *r, struct outcome *o, struct burl_err *err)
 {

@@ -53,8 +53,8 @@ int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
  * Directories are created. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_outputs(const struct burl_options *o,
                                                         struct burl_err *err);
-/* Before many executions: data in a pipe becomes a file, so that each of them gets it. More than burl
- * copies, or a pipe that stays open: BURL_E_USAGE. */
+/* Before many executions: data in a pipe becomes a file, so that each of them gets it. More than
+ * burl copies, or a pipe that stays open: BURL_E_USAGE. */
 BURL_MUST_CHECK enum burl_status burl_cli_keep_input(struct burl_err *err);
 /* Data that came later, and that executions did not get: BURL_E_USAGE; or a note. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_late_input(struct burl_err *err);

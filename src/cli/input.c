@@ -94,8 +94,7 @@ replace_input(int fd, struct burl_err *err)
     const int sys = dup2(fd, STDIN_FILENO) < 0 ? errno : 0;
 
     close(fd);
-    return sys == 0 ? BURL_OK
-                    : burl_err_set(err, BURL_E_IO, sys, "cannot replace standard input");
+    return sys == 0 ? BURL_OK : burl_err_set(err, BURL_E_IO, sys, "cannot replace standard input");
 }
 
 enum burl_status

@@ -6,8 +6,8 @@
  * program on OS threads, so gdb shows every thread, stack and variable as in any program. The
  * runtime calls burl_failure_stop() where the execution fails, and burl_step_stop() before a step
  * that gdb asks for; faults stop gdb at the instruction. gdb/commands.py hides the frames of the
- * runtime, which are on top of every stack, and adds commands that speak of threads and steps as the
- * report does. A gdb without Python stops at the same places, shows all frames and has few of the
+ * runtime, which are on top of every stack, and adds commands with the threads and steps of the
+ * report. A gdb without Python stops at the same places, shows all frames and has few of the
  * commands (gdb/commands.gdb).
  *
  * The exit code only says whether gdb could be started.
@@ -123,7 +123,7 @@ close_files(const struct files *f)
 static char **
 gdb_argv(const struct burl_replay *r, const struct files *f)
 {
-    static const char *const head[] = { "gdb", "-q", "-nx", "-x", NULL,         "-x",
+    static const char *const head[] = { "gdb", "-q",  "-nx", "-x",  NULL,         "-x",
                                         NULL,  "-ex", "run", "-ex", "burl where", "--args" };
     const size_t n_head = sizeof head / sizeof head[0];
     char **v = burl_xcalloc(n_head + r->n_argv + 1, sizeof *v);

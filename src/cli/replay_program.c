@@ -17,7 +17,7 @@
 #include "base/path.h"
 #include "cli/replay_int.h"
 
-/* The directory that has the store of this schedule, STORE/findings/N/schedule.txt; caller frees. */
+/* The directory that has the store of this schedule of a finding; caller frees. */
 static char *
 home_of(const char *schedule)
 {

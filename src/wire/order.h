@@ -63,9 +63,9 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_THIN = 1u << 19,           /* in long executions leave out decisions at accesses
                                              that repeat earlier ones (rt/learn/thin.c) */
     BURL_ORDER_F_NO_FORK = 1u << 7          /* run the one execution in this very process and, at a
-                                             failure, call burl_failure_stop() (`replay --gdb`), with
-                                             TRACE before steps burl_step_stop(); the order lies in
-                                             the block at the start, turn = TARGET */
+                                             failure, call burl_failure_stop(), with TRACE before
+                                             steps burl_step_stop() (`replay --gdb`); the order lies
+                                             in the block at the start, turn = TARGET */
 };
 
 /* What an execution injects, and all flags without which the same seed or schedule gives another

@@ -33,8 +33,8 @@ struct burl_campaign_image;
 /* How much of the program's output is kept for reports. */
 #define BURL_TARGET_TAIL_B 8192u
 
-/* Descriptor of the control block: the same number in every process of a campaign, out of the way of
- * the program's own. And the limit on open files that a campaign needs. */
+/* Descriptor of the control block: the same number in every process of a campaign, out of the way
+ * of the program's own. And the limit on open files that a campaign needs. */
 #define BURL_TARGET_CTL_FD 198
 #define BURL_TARGET_FILES 256u
 
