@@ -185,6 +185,17 @@ $(B)/inc/gdb_commands.inc: $(GDB_COMMANDS) scripts/gen-strings.sh
 $(B)/obj/cli/replay_gdb.o: $(B)/inc/gdb_commands.inc
 $(B)/obj/cli/replay_gdb.o: HOST_CFLAGS += -I$(B)/inc
 
+# What the HTML pages share, and the page of `burl report`.
+HTML_ASSETS = $(sort $(wildcard src/report/html/assets/*.css src/report/html/assets/*.js))
+
+$(B)/inc/html_assets.inc: $(HTML_ASSETS) scripts/gen-strings.sh
+	@mkdir -p $(@D)
+	sh scripts/gen-strings.sh $(HTML_ASSETS) >$@.tmp
+	mv $@.tmp $@
+
+$(B)/obj/report/html/assets.o: $(B)/inc/html_assets.inc
+$(B)/obj/report/html/assets.o: HOST_CFLAGS += -I$(B)/inc
+
 # The fixed part of the driver of `burl gen`, inside burl as strings.
 GEN_DRIVER = $(sort $(wildcard src/gen/exec/driver/*.[ch])) src/wire/mail.h src/wire/record.h
 

@@ -43,7 +43,7 @@ man-db: prints the man pages in the tests
 zsh: completion of the command line in the tests
 fish: completion of the command line in the tests
 libxml2-utils: xmllint checks the XML of reports in the tests
-chromium: the coverage page in the tests, without a window
+chromium: the HTML pages in the tests, without a window
 LIST
 }
 

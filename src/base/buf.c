@@ -122,16 +122,16 @@ burl_buf_printf(struct burl_buf *b, const char *fmt, ...)
 }
 
 void
-burl_buf_html(struct burl_buf *b, const char *s)
+burl_buf_html_n(struct burl_buf *b, const char *s, size_t n)
 {
     static const char *const names[] = {
-        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;"
     };
 
-    for (size_t left = strlen(s), len; left > 0; s += len, left -= len) {
+    for (size_t len; n > 0; s += len, n -= len) {
         const unsigned char c = (unsigned char)*s;
 
-        len = burl_printable_length((const unsigned char *)s, left);
+        len = burl_printable_length((const unsigned char *)s, n);
         if (c < sizeof names / sizeof names[0] && names[c])
             burl_buf_str_append(b, names[c]);
         else if (len > 0 || c == '\n' || c == '\t')
@@ -140,6 +140,12 @@ burl_buf_html(struct burl_buf *b, const char *s)
             burl_buf_str_append(b, "\xef\xbf\xbd"); /* U+FFFD */
         len = len > 0 ? len : 1;
     }
+}
+
+void
+burl_buf_html(struct burl_buf *b, const char *s)
+{
+    burl_buf_html_n(b, s, strlen(s));
 }
 
 void

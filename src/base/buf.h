@@ -39,8 +39,10 @@ void burl_buf_str_append(struct burl_buf *b, const char *s);
 void burl_buf_char(struct burl_buf *b, char c);
 void burl_buf_printf(struct burl_buf *b, const char *fmt, ...) BURL_PRINTF(2, 3);
 void burl_buf_vprintf(struct burl_buf *b, const char *fmt, va_list ap) BURL_PRINTF(2, 0);
-/* Text for an HTML page: <, >, & and " become entities. */
+/* Text for an HTML page, in an element or a quoted attribute: <, >, &, " and ' become entities,
+ * what is not printable U+FFFD. */
 void burl_buf_html(struct burl_buf *b, const char *s);
+void burl_buf_html_n(struct burl_buf *b, const char *s, size_t n);
 /* Cuts the buffer to its first `n` bytes (n must not exceed the length). */
 void burl_buf_truncate(struct burl_buf *b, size_t n);
 /* Makes room for `n` more bytes and returns where to write them; NULL when over the limit.

@@ -23,9 +23,9 @@ static const struct {
     burl_report_doc_fn *write;
 } formats[] = {
     { "line", burl_report_doc_lines },        { "json", burl_report_doc_json },
-    { "markdown", burl_report_doc_markdown }, { "sarif", burl_report_doc_sarif },
-    { "junit", burl_report_doc_junit },       { "github", burl_report_doc_github },
-    { "gitlab", burl_report_doc_gitlab },
+    { "markdown", burl_report_doc_markdown }, { "html", burl_report_doc_html },
+    { "sarif", burl_report_doc_sarif },       { "junit", burl_report_doc_junit },
+    { "github", burl_report_doc_github },     { "gitlab", burl_report_doc_gitlab },
 };
 
 struct loaded {

@@ -145,6 +145,8 @@ burl_report_doc_fn burl_report_doc_lines;
 burl_report_doc_fn burl_report_doc_json;
 /* A table, and the text of each finding folded below it. */
 burl_report_doc_fn burl_report_doc_markdown;
+/* A page in one file, for people. Reads the source files that are there. */
+burl_report_doc_fn burl_report_doc_html;
 /* SARIF 2.1.0; docs/formats/report-sarif.md */
 burl_report_doc_fn burl_report_doc_sarif;
 /* Test results: a suite for each program, a failed test case for each finding. */

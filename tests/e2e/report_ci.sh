@@ -13,6 +13,7 @@ command -v jq >/dev/null || { echo "no jq here (Debian: apt-get install jq)"; ex
 make_rich_store
 n=$("$BURL" findings --json | jq '.findings | length')
 [ "$n" -ge 8 ] || fail "only $n findings"
+title=$(jq -r .title .burl/findings/1/finding.json)
 hostile evil
 cp -r .burl damaged
 echo '{' >damaged/findings/1/finding.json
@@ -93,7 +94,7 @@ each junit junit
 [ "$(xmllint --xpath 'count(//testsuite[@name="./fine"]/testcase[@name="no findings" and not(*)])' report.burl.junit)" -eq 1 ] ||
     fail "a program without findings passes"
 [ "$(xmllint --xpath 'string(//failure[@type="deadlock.cycle"]/@message)' report.burl.junit)" = \
-    "T1 forth and T2 back wait for each other" ] || fail "the message"
+    "$title" ] || fail "the message"
 [ "$(xmllint --xpath 'contains(//failure[@type="deadlock.cycle"], "how it happened")' report.burl.junit)" = true ] || fail "the text"
 [ "$(xmllint --xpath 'count(//testcase[@file="bank.c" and @line="6"])' report.burl.junit)" -eq 1 ] || fail "the place"
 [ "$(xmllint --xpath 'count(//failure) + count(//*[local-name() = "script"])' reportnone.junit)" -eq 0 ] || fail "no findings"
@@ -115,8 +116,7 @@ github() {
 each github github
 [ "$(wc -l <report.burl.github)" -eq "$n" ] && [ "$(wc -l <reportevil.github)" -eq "$n" ] || fail "a line for each finding"
 [ ! -s reportnone.github ] || fail "an annotation of nothing"
-grep -qE '^::error file=bank.c,line=6,col=5,title=burl%3A deadlock.cycle::T1 forth and T2 back wait for each other%0A.*%0Areplay it: burl replay 1$' \
-    report.burl.github || fail "the annotation of the deadlock"
+grep -F "::error file=bank.c,line=6,col=5,title=burl%3A deadlock.cycle::$title%0A" report.burl.github | grep -q '%0Areplay it: burl replay 1$' || fail "the annotation of the deadlock"
 grep -q '^::warning file=pool.cpp,' report.burl.github || fail "the warning"
 has reportevil.github '%250A%2525' # what was %0A%25 in the name
 

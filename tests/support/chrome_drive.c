@@ -15,7 +15,8 @@
  *     print EXPRESSION     its value as text
  *     shot FILE            a PNG of the window
  *     noscript on|off      for pages opened afterwards
- * Lines that begin with # are comments. An exception in a page is a failure. The keys go through
+ * Lines that begin with # are comments. An exception in a page, and an error
+ * that the browser logs about it, is a failure. The keys go through
  * the browser's input path, so focus and default actions are real; nothing is put into the page.
  */
 #include <ctype.h>
@@ -155,15 +156,22 @@ receive(long long until)
     }
 }
 
+/* Exceptions of scripts, and what the browser itself reports as an error: a refused script or
+ * style, a file that is missing. */
 static void
-note_event(const struct burl_json_value *v)
+note_error(const struct burl_json_value *v)
 {
-    const struct burl_json_value *x;
+    const char *method = burl_json_as_str(burl_json_get(v, "method"), "");
+    const struct burl_json_value *params = burl_json_get(v, "params");
+    const struct burl_json_value *x = burl_json_get(params, "exceptionDetails");
 
-    if (strcmp(burl_json_as_str(burl_json_get(v, "method"), ""), "Runtime.exceptionThrown") != 0)
+    if (strcmp(method, "Log.entryAdded") == 0) {
+        x = burl_json_get(params, "entry");
+        if (strcmp(burl_json_as_str(burl_json_get(x, "level"), ""), "error") != 0)
+            return;
+    } else if (strcmp(method, "Runtime.exceptionThrown") != 0)
         return;
-    x = burl_json_get(burl_json_get(v, "params"), "exceptionDetails");
-    fprintf(stderr, "chrome_drive: exception in the page: %s %s\n",
+    fprintf(stderr, "chrome_drive: error in the page: %s %s\n",
             burl_json_as_str(burl_json_get(x, "text"), ""),
             burl_json_as_str(burl_json_get(burl_json_get(x, "exception"), "description"), ""));
     chrome.threw = true;
@@ -204,7 +212,7 @@ call(const char *method, const char *params, long long wait_ms)
             die("%s: no answer", method);
         if (burl_json_as_u64(burl_json_get(v, "id"), &got) && got == id)
             return v;
-        note_event(v);
+        note_error(v);
         burl_json_free(v);
     }
 }
@@ -253,6 +261,7 @@ attach(void)
     free(params);
     do_call("Page.enable", "{}");
     do_call("Runtime.enable", "{}");
+    do_call("Log.enable", "{}");
 }
 
 /* ---- commands -------------------------------------------------------------------------- */
@@ -442,7 +451,7 @@ run_line(char *line)
         die("no command %s", line);
     }
     if (chrome.threw)
-        die("a page threw an exception");
+        die("a page has an error");
 }
 
 int

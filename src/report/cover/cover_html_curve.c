@@ -73,11 +73,11 @@ static void
 put_line(struct burl_buf *out, const char *class, uint32_t x, uint32_t y, uint32_t to_x,
          uint32_t to_y)
 {
-    burl__cover_put(out, "<path class=\"%s\" d=\"M", class);
+    burl__html_put(out, "<path class=\"%s\" d=\"M", class);
     put_xy(out, x, y);
-    burl__cover_put(out, " L");
+    burl__html_put(out, " L");
     put_xy(out, to_x, to_y);
-    burl__cover_put(out, "\"/>");
+    burl__html_put(out, "\"/>");
 }
 
 static void
@@ -86,21 +86,21 @@ put_path(const struct burl_cover_metric *x, uint64_t max_x, uint64_t max_y, bool
 {
     uint32_t last = BOTTOM;
 
-    burl__cover_put(out, "<path class=\"curve\" d=\"M");
+    burl__html_put(out, "<path class=\"curve\" d=\"M");
     put_xy(out, LEFT, BOTTOM);
     for (size_t i = 0; i < x->curve.n; i++) {
         uint32_t px = x_of(x->curve.v[i].executions, max_x, log);
         uint32_t py = BOTTOM - scale_to(x->curve.v[i].items, max_y, BOTTOM - TOP);
 
-        burl__cover_put(out, " L");
+        burl__html_put(out, " L");
         put_xy(out, px, last);
         if (py != last) {
-            burl__cover_put(out, " L");
+            burl__html_put(out, " L");
             put_xy(out, px, py);
         }
         last = py;
     }
-    burl__cover_put(out, "\"/>");
+    burl__html_put(out, "\"/>");
 }
 
 /* "10", "10k", "10M" */
@@ -112,7 +112,7 @@ put_power(struct burl_buf *out, uint64_t v)
 
     for (; v >= 1000 && i + 1 < sizeof units / sizeof units[0]; i++)
         v /= 1000;
-    burl__cover_put(out, "%N%s", v, units[i]);
+    burl__html_put(out, "%N%s", v, units[i]);
 }
 
 /* A thin line at `v`, with its number below. */
@@ -123,10 +123,10 @@ put_tick(uint64_t v, uint64_t max_x, bool log, struct burl_buf *out)
 
     put_line(out, "tick", px, TOP, px, BOTTOM);
     /* Centered, but not out of the drawing. */
-    burl__cover_put(out, "<text x=\"%u\" y=\"118\" text-anchor=\"%s\">", px / 10,
-                    px + 100 > RIGHT ? "end" : "middle");
+    burl__html_put(out, "<text x=\"%u\" y=\"118\" text-anchor=\"%s\">", px / 10,
+                   px + 100 > RIGHT ? "end" : "middle");
     put_power(out, v);
-    burl__cover_put(out, "</text>");
+    burl__html_put(out, "</text>");
 }
 
 /* At each power of ten. */
@@ -160,17 +160,17 @@ put_steps(uint64_t max_x, struct burl_buf *out)
 static void
 put_frame(const struct burl_cover_metric *x, uint64_t max_x, uint64_t max_y, struct burl_buf *out)
 {
-    burl__cover_put(out, "<path class=\"axis\" d=\"M%u %u L%u %u L%u %u\"/>", LEFT / 10, TOP / 10,
-                    LEFT / 10, BOTTOM / 10, RIGHT / 10, BOTTOM / 10);
+    burl__html_put(out, "<path class=\"axis\" d=\"M%u %u L%u %u L%u %u\"/>", LEFT / 10, TOP / 10,
+                   LEFT / 10, BOTTOM / 10, RIGHT / 10, BOTTOM / 10);
     if (x->target != 0) {
         uint32_t y = BOTTOM - scale_to(x->target, max_y, BOTTOM - TOP);
 
         put_line(out, "goal", LEFT, y, RIGHT, y);
     }
-    burl__cover_put(out,
-                    "<text x=\"8\" y=\"10\">%N%s</text><text x=\"312\" y=\"130\" "
-                    "text-anchor=\"end\">%N executions</text>",
-                    max_y, x->target == max_y && max_y != 0 ? " target" : "", max_x);
+    burl__html_put(out,
+                   "<text x=\"8\" y=\"10\">%N%s</text><text x=\"312\" y=\"130\" "
+                   "text-anchor=\"end\">%N executions</text>",
+                   max_y, x->target == max_y && max_y != 0 ? " target" : "", max_x);
 }
 
 void
@@ -187,16 +187,16 @@ burl__cover_html_curve(const struct burl_cover_metric *x, struct burl_buf *out)
         if (x->curve.v[i].items > max_y)
             max_y = x->curve.v[i].items;
     }
-    burl__cover_put(out,
-                    "<svg viewBox=\"0 0 320 134\" role=\"img\" aria-label=\"%N items after %N "
-                    "executions\"><g class=\"log\">",
-                    x->curve.v[x->curve.n - 1].items, max_x);
+    burl__html_put(out,
+                   "<svg viewBox=\"0 0 320 134\" role=\"img\" aria-label=\"%N items after %N "
+                   "executions\"><g class=\"log\">",
+                   x->curve.v[x->curve.n - 1].items, max_x);
     put_powers(max_x, out);
     put_path(x, max_x, max_y, true, out);
-    burl__cover_put(out, "</g><g class=\"lin\">");
+    burl__html_put(out, "</g><g class=\"lin\">");
     put_steps(max_x, out);
     put_path(x, max_x, max_y, false, out);
-    burl__cover_put(out, "</g>");
+    burl__html_put(out, "</g>");
     put_frame(x, max_x, max_y, out);
-    burl__cover_put(out, "</svg>");
+    burl__html_put(out, "</svg>");
 }

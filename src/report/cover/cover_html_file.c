@@ -22,7 +22,7 @@
 
 struct page {
     struct burl__cover_html *h;
-    const struct burl__cover_text *t;
+    const struct burl__html_source *t;
     const struct burl__cover_src *src;
     const struct burl__cover_mark *marks;
     size_t n_marks;
@@ -55,15 +55,15 @@ put_counts(struct page *g, uint32_t line)
     for (unsigned i = 0; i < BURL__COVER_N_STATES; i++) {
         if (n[i] == 0)
             continue;
-        burl__cover_put(&marks, "%s<span class=\"s%u\">%s%u</span>", words.n > 0 ? " " : "", i,
-                        burl__cover_state_mark((enum burl_cover_state)i), n[i]);
-        burl__cover_put(&words, "%s%u %s", words.n > 0 ? ", " : "", n[i],
-                        burl_report_cover_state_name((enum burl_cover_state)i));
+        burl__html_put(&marks, "%s<span class=\"s%u\">%s%u</span>", words.n > 0 ? " " : "", i,
+                       burl__cover_state_mark((enum burl_cover_state)i), n[i]);
+        burl__html_put(&words, "%s%u %s", words.n > 0 ? ", " : "", n[i],
+                       burl_report_cover_state_name((enum burl_cover_state)i));
     }
     if (words.n == 0)
-        burl__cover_put(g->out, "<span class=\"p\"></span>");
+        burl__html_put(g->out, "<span class=\"p\"></span>");
     else
-        burl__cover_put(
+        burl__html_put(
             g->out,
             "<button class=\"p\" type=\"button\" aria-expanded=\"false\" aria-label=\"Line "
             "%u, pairs: %s\" title=\"pairs that begin or end here: %s\">%s</button>",
@@ -105,9 +105,9 @@ put_line(struct page *g, uint32_t line)
                     class, line, line, line, mark);
     put_counts(g, line);
     burl_buf_str_append(g->out, "<code>");
-    text = burl__cover_text_line(g->t, line, &n);
+    text = burl__html_source_line(g->t, line, &n);
     if (text != NULL)
-        burl__cover_esc(g->out, text, n);
+        burl_buf_html_n(g->out, text, n);
     burl_buf_str_append(g->out, "</code></div>\n");
     if (++g->in_chunk == CHUNK_LINES) {
         burl_buf_str_append(g->out, "</div>\n");
@@ -190,7 +190,7 @@ keep_context(struct page *g, uint32_t src)
         for (line = line > from ? line : from; line <= at + CONTEXT_LINES; line++) {
             char key[16];
             size_t n;
-            const char *text = burl__cover_text_line(g->t, line, &n);
+            const char *text = burl__html_source_line(g->t, line, &n);
 
             if (text == NULL)
                 break;
@@ -209,36 +209,36 @@ put_summary(struct page *g)
     const struct burl_cover_file *f = g->src->f;
     const bool has_path = *g->src->path != '\0';
 
-    burl__cover_put(g->out, "<h1 class=\"path\">%E</h1>\n", g->src->name);
+    burl__html_put(g->out, "<h1 class=\"path\">%E</h1>\n", g->src->name);
     if (f != NULL) {
-        burl__cover_put(g->out, "<p class=\"facts\"><span>Lines ");
+        burl__html_put(g->out, "<p class=\"facts\"><span>Lines ");
         burl__cover_html_bar(g->out, f->lines_hit, f->lines_found);
-        burl__cover_put(g->out, " (%u of %u)</span> <span>Pairs ", f->lines_hit, f->lines_found);
+        burl__html_put(g->out, " (%u of %u)</span> <span>Pairs ", f->lines_hit, f->lines_found);
         burl__cover_html_bar(g->out, f->pairs_covered, f->pairs_target);
-        burl__cover_put(g->out, " (%u of %u)</span></p>\n", f->pairs_covered, f->pairs_target);
+        burl__html_put(g->out, " (%u of %u)</span></p>\n", f->pairs_covered, f->pairs_target);
     }
-    burl__cover_put(g->out, "<p class=\"legend\">");
+    burl__html_put(g->out, "<p class=\"legend\">");
     for (unsigned i = 0; i < BURL__COVER_N_STATES; i++)
-        burl__cover_put(g->out, "<span><b class=\"s%u\">%s</b> %s</span> ", i,
-                        burl__cover_state_mark((enum burl_cover_state)i),
-                        burl_report_cover_state_name((enum burl_cover_state)i));
-    burl__cover_put(g->out,
-                    "<span>\xe2\x9c\x93 executed</span> <span>\xe2\x9c\x97 not executed</span>"
-                    "</p>\n");
+        burl__html_put(g->out, "<span><b class=\"s%u\">%s</b> %s</span> ", i,
+                       burl__cover_state_mark((enum burl_cover_state)i),
+                       burl_report_cover_state_name((enum burl_cover_state)i));
+    burl__html_put(g->out,
+                   "<span>\xe2\x9c\x93 executed</span> <span>\xe2\x9c\x97 not executed</span>"
+                   "</p>\n");
     if (g->t->text == NULL)
-        burl__cover_put(g->out,
-                        "<p class=\"note\">The source was not found%s%E: only the lines that have "
-                        "pairs are listed.</p>\n",
-                        has_path ? " at " : "", g->src->path);
+        burl__html_put(g->out,
+                       "<p class=\"note\">The source was not found%s%E: only the lines that have "
+                       "pairs are listed.</p>\n",
+                       has_path ? " at " : "", g->src->path);
     else if (g->n_lines > WHOLE_LINES)
-        burl__cover_put(g->out,
-                        "<p class=\"note\">This file has %u lines: only the neighborhood of its "
-                        "pairs is shown.</p>\n",
-                        g->n_lines);
+        burl__html_put(g->out,
+                       "<p class=\"note\">This file has %u lines: only the neighborhood of its "
+                       "pairs is shown.</p>\n",
+                       g->n_lines);
 }
 
 void
-burl__cover_html_file(struct burl__cover_html *h, uint32_t src, const struct burl__cover_text *t,
+burl__cover_html_file(struct burl__cover_html *h, uint32_t src, const struct burl__html_source *t,
                       struct burl_buf *out)
 {
     struct page g = { .h = h, .t = t, .src = &h->srcs.v[src], .out = out };

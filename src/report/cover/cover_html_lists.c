@@ -16,16 +16,16 @@
 static void
 put_row(const struct burl__cover_html *h, const struct burl_cover_pair *p, struct burl_buf *out)
 {
-    burl__cover_put(out, "<tr><td>%s %s</td><td>%E</td>", burl__cover_state_mark(p->state),
-                    burl_report_cover_state_name(p->state), burl__cover_variable(h->m, p));
+    burl__html_put(out, "<tr><td>%s %s</td><td>%E</td>", burl__cover_state_mark(p->state),
+                   burl_report_cover_state_name(p->state), burl__cover_variable(h->m, p));
     for (int side = 0; side < 2; side++) {
         const uint32_t site = side ? p->b : p->a;
 
-        burl__cover_put(out, "<td>%s ", burl__cover_access(burl__cover_site(h->m, site)));
+        burl__html_put(out, "<td>%s ", burl__cover_access(burl__cover_site(h->m, site)));
         burl__cover_put_place(h, site, "", out);
-        burl__cover_put(out, "</td>");
+        burl__html_put(out, "</td>");
     }
-    burl__cover_put(out, "</tr>\n");
+    burl__html_put(out, "</tr>\n");
 }
 
 /* Gaps first, as they rank. */
@@ -98,8 +98,8 @@ burl__cover_html_variables(const struct burl__cover_html *h, struct burl_buf *ou
     for (size_t i = 0; i < m->variables.n && i < PLAIN_ROWS; i++) {
         const struct burl_cover_variable *v = &m->variables.v[i];
 
-        burl__cover_put(out, "<tr><td>%E</td><td>%u</td><td>%u</td><td>%u</td><td>%u</td></tr>\n",
-                        v->name, v->covered, v->uncovered, v->pruned, v->impossible);
+        burl__html_put(out, "<tr><td>%E</td><td>%u</td><td>%u</td><td>%u</td><td>%u</td></tr>\n",
+                       v->name, v->covered, v->uncovered, v->pruned, v->impossible);
     }
     burl_buf_str_append(out, "</table></noscript>\n");
     burl__cover_html_foot(out, "", "variables.js");

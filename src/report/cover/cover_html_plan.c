@@ -9,13 +9,10 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "base/fs.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/path.h"
 #include "report/cover/render_cover_int.h"
-
-#define MAX_SOURCE_B ((size_t)64 << 20) /* a larger source is shown without its text */
 
 /* ---- files ----------------------------------------------------------------------------- */
 
@@ -243,48 +240,4 @@ burl__cover_marks(const struct burl__cover_html *h, uint32_t src, size_t *n)
         end++;
     *n = end - first;
     return *n > 0 ? h->marks.v + first : NULL;
-}
-
-/* ---- sources --------------------------------------------------------------------------- */
-
-void
-burl__cover_text_load(struct burl__cover_text *t, const char *path)
-{
-    struct burl_err err;
-
-    memset(t, 0, sizeof *t);
-    if (*path == '\0' || burl_fs_read_file(path, MAX_SOURCE_B, &t->text, &t->n, &err) != BURL_OK) {
-        t->text = NULL;
-        return;
-    }
-    for (size_t i = 0; i < t->n;) {
-        const char *end = memchr(t->text + i, '\n', t->n - i);
-
-        BURL_VEC_PUSH(&t->at, i);
-        i = end != NULL ? (size_t)(end - t->text) + 1 : t->n;
-    }
-    BURL_VEC_PUSH(&t->at, t->n);
-}
-
-void
-burl__cover_text_deinit(struct burl__cover_text *t)
-{
-    free(t->text);
-    BURL_VEC_FREE(&t->at);
-}
-
-const char *
-burl__cover_text_line(const struct burl__cover_text *t, uint32_t n, size_t *len)
-{
-    size_t from;
-    size_t to;
-
-    if (n == 0 || (size_t)n >= t->at.n)
-        return NULL;
-    from = t->at.v[n - 1];
-    to = t->at.v[n];
-    while (to > from && (t->text[to - 1] == '\n' || t->text[to - 1] == '\r'))
-        to--;
-    *len = to - from;
-    return t->text + from;
 }

@@ -13,57 +13,7 @@
 
 #include "base/fs.h"
 #include "base/path.h"
-#include "base/printable.h"
 #include "report/cover/render_cover_int.h"
-
-void
-burl__cover_esc(struct burl_buf *out, const char *s, size_t n)
-{
-    static const struct {
-        char c;
-        const char *as;
-    } rows[] = {
-        { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" }, { '\'', "&#39;" }
-    };
-    size_t len;
-
-    for (size_t i = 0; i < n; i += len) {
-        const char *as = NULL;
-
-        len = burl_printable_length((const unsigned char *)s + i, n - i);
-        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-            if (s[i] == rows[k].c)
-                as = rows[k].as;
-        }
-        if (len == 0 && s[i] != '\n' && s[i] != '\t' && s[i] != '\r')
-            as = "\xef\xbf\xbd"; /* U+FFFD */
-        len = len > 0 ? len : 1;
-        if (as)
-            burl_buf_str_append(out, as);
-        else
-            burl_buf_append(out, s + i, len);
-    }
-}
-
-static void
-put_escaped(void *arg, char conversion, va_list *ap, struct burl_buf *out)
-{
-    const char *s = burl__cover_str(va_arg(*ap, const char *));
-
-    (void)arg;
-    (void)conversion; /* %E is the only one */
-    burl__cover_esc(out, s, strlen(s));
-}
-
-void
-burl__cover_put(struct burl_buf *out, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    burl__text_vformat(out, fmt, ap, put_escaped, NULL);
-    va_end(ap);
-}
 
 void
 burl__cover_put_place(const struct burl__cover_html *h, uint32_t i, const char *data,
@@ -73,10 +23,9 @@ burl__cover_put_place(const struct burl__cover_html *h, uint32_t i, const char *
     const bool linked = i < h->m->sites.n && h->site_src[i] != UINT32_MAX && s->line != 0;
 
     if (linked)
-        burl__cover_put(out, "<a href=\"%s#L%u\"%s>", h->srcs.v[h->site_src[i]].href, s->line,
-                        data);
-    burl__cover_put(out, "%E:%u%s", *burl__cover_str(s->file) != '\0' ? s->file : "?", s->line,
-                    linked ? "</a>" : "");
+        burl__html_put(out, "<a href=\"%s#L%u\"%s>", h->srcs.v[h->site_src[i]].href, s->line, data);
+    burl__html_put(out, "%E:%u%s", *burl__cover_str(s->file) != '\0' ? s->file : "?", s->line,
+                   linked ? "</a>" : "");
 }
 
 const char *
@@ -109,24 +58,25 @@ burl__cover_html_head(const struct burl__cover_html *h, struct burl_buf *out, co
         { "file", "index.html#files", "Files" },
     };
 
-    burl__cover_put(out,
-                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                    "<title>%E - burl cover</title>\n<link rel=\"icon\" href=\"data:,\">\n"
-                    "<link rel=\"stylesheet\" href=\"%scover.css\">\n</head>\n"
-                    "<body data-page=\"%s\" data-root=\"%s\">\n"
-                    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>"
-                    "<span class=\"brand\"><b>burl</b> cover</span><nav aria-label=\"Pages\">",
-                    title, root, page, root);
+    char *full = burl_xasprintf("%s - burl cover", title);
+
+    burl__html_head(out, full);
+    free(full);
+    burl__html_put(out,
+                   "<link rel=\"stylesheet\" href=\"%stheme.css\">\n"
+                   "<link rel=\"stylesheet\" href=\"%scover.css\">\n</head>\n"
+                   "<body data-page=\"%s\" data-root=\"%s\">\n"
+                   "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>"
+                   "<span class=\"brand\"><b>burl</b> cover</span><nav aria-label=\"Pages\">",
+                   root, root, page, root);
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
-        burl__cover_put(out, "<a href=\"%s%s\"%s>%s</a>", root, links[i].href,
-                        strcmp(page, links[i].page) == 0 ? " aria-current=\"page\"" : "",
-                        links[i].text);
-    burl__cover_put(out,
-                    "</nav><span class=\"prog\" title=\"%E\">%E</span></header>\n"
-                    "<main id=\"main\" tabindex=\"-1\">\n",
-                    h->m->command, h->m->program);
+        burl__html_put(out, "<a href=\"%s%s\"%s>%s</a>", root, links[i].href,
+                       strcmp(page, links[i].page) == 0 ? " aria-current=\"page\"" : "",
+                       links[i].text);
+    burl__html_put(out,
+                   "</nav><span class=\"prog\" title=\"%E\">%E</span></header>\n"
+                   "<main id=\"main\" tabindex=\"-1\">\n",
+                   h->m->command, h->m->program);
 }
 
 void
@@ -188,12 +138,12 @@ write_sources(struct burl__cover_html *h, const char *dir, struct burl_buf *page
     enum burl_status st = BURL_OK;
 
     for (uint32_t i = 0; i < h->srcs.n && st == BURL_OK; i++) {
-        struct burl__cover_text t;
+        struct burl__html_source t;
 
-        burl__cover_text_load(&t, h->srcs.v[i].path);
+        burl__html_source_load(&t, h->srcs.v[i].path);
         burl_buf_clear(page);
         burl__cover_html_file(h, i, &t, page);
-        burl__cover_text_deinit(&t);
+        burl__html_source_deinit(&t);
         st = write_file(dir, h->srcs.v[i].href, burl_buf_str(page), page->n, err);
     }
     if (h->lines.n > 0)
@@ -216,8 +166,11 @@ write_all(struct burl__cover_html *h, const char *dir, struct burl_err *err)
     char *files = burl_path_join(dir, "file");
     enum burl_status st = burl_fs_mkdir_p(files, err);
     struct burl_buf page = BURL_BUF_INIT;
+    const char *theme = burl__html_asset("theme.css");
 
     free(files);
+    if (st == BURL_OK)
+        st = write_file(dir, "theme.css", theme, strlen(theme), err);
     for (const struct burl__cover_asset *a = burl__cover_assets; a->name && st == BURL_OK; a++)
         st = write_file(dir, a->name, a->text, strlen(a->text), err);
     if (st == BURL_OK)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "report/cover/render_cover.h"
+#include "report/html/html.h"
 #include "report/text/text.h"
 
 #define BURL__COVER_N_STATES (BURL_COVER_OUTSIDE + 1)
@@ -55,8 +56,8 @@ void burl__cover_replay(const char *schedule, struct burl_buf *out);
  * fetched, the data come as a script. Summary and sources are written out here and need no script;
  * lists and matrices, which may be too large to write out, are drawn by one.
  *
- * Everything from the model or from a source goes through burl__cover_esc(), %E of
- * burl__cover_put() or the JSON writer.
+ * Everything from the model or from a source goes through burl_buf_html_n(), %E of
+ * burl__html_put() or the JSON writer.
  */
 
 /* Pairs the page can show: more and browsers get slow. The best gaps are kept. */
@@ -81,26 +82,15 @@ struct burl__cover_mark {
 struct burl__cover_html {
     const struct burl_cover_model *m;
     BURL_VEC(struct burl__cover_src) srcs;
-    uint32_t *site_src; /* per site: index into srcs, UINT32_MAX none */
+    uint32_t *site_src;       /* per site: index into srcs, UINT32_MAX none */
     BURL_VEC(uint32_t) pairs; /* those on the page: indices into m->pairs, ascending */
     BURL_VEC(struct burl__cover_mark) marks; /* ascending by file, line, pair */
     struct burl_buf lines; /* JSON: source lines around the sites, by file and line */
 };
 
-/* A source file in memory, cut into lines. */
-struct burl__cover_text {
-    char *text; /* NULL: not found */
-    size_t n;
-    BURL_VEC(size_t) at; /* where each line begins; one more for the end */
-};
-
 /* cover_html_plan.c */
 void burl__cover_html_plan(struct burl__cover_html *h, const struct burl_cover_model *m);
 void burl__cover_html_deinit(struct burl__cover_html *h);
-void burl__cover_text_load(struct burl__cover_text *t, const char *path);
-void burl__cover_text_deinit(struct burl__cover_text *t);
-/* Line `n` (from 1) without its end; NULL when there is none. */
-const char *burl__cover_text_line(const struct burl__cover_text *t, uint32_t n, size_t *len);
 /* The number on the page of m->pairs.v[i]; SIZE_MAX when it is not there. */
 size_t burl__cover_html_number(const struct burl__cover_html *h, uint32_t i);
 /* The first mark of the file; `n` how many. */
@@ -108,9 +98,6 @@ const struct burl__cover_mark *burl__cover_marks(const struct burl__cover_html *
                                                  size_t *n);
 
 /* render_cover_html.c: parts of every page */
-void burl__cover_esc(struct burl_buf *out, const char *s, size_t n);
-/* In the format of burl__text_vformat(), with %E: a string (NULL is "") that is escaped. */
-void burl__cover_put(struct burl_buf *out, const char *fmt, ...);
 /* "bank.c:40", a link to the line if there is one; `data`: further attributes of the link. */
 void burl__cover_put_place(const struct burl__cover_html *h, uint32_t site, const char *data,
                            struct burl_buf *out);
@@ -130,7 +117,7 @@ void burl__cover_html_curve(const struct burl_cover_metric *x, struct burl_buf *
 void burl__cover_html_pairs(const struct burl__cover_html *h, struct burl_buf *out);
 void burl__cover_html_variables(const struct burl__cover_html *h, struct burl_buf *out);
 void burl__cover_html_file(struct burl__cover_html *h, uint32_t src,
-                           const struct burl__cover_text *t, struct burl_buf *out);
+                           const struct burl__html_source *t, struct burl_buf *out);
 void burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out);
 
 /* cover_assets.c */

@@ -12,7 +12,7 @@
 /* clang-format off */
 static const struct burl__report_kind kinds[] = {
     { "race.data", "DataRace", "Data race",
-      "Two threads access the same memory without synchronization, and at least one of them writes.",
+      "Two threads access the same memory unsynchronized, and at least one of them writes.",
       "Hold the same lock on both sides, make the variable atomic, or order the two accesses." },
     { "atomicity.region", "AtomicityViolation", "Atomicity violation",
       "An access of another thread interleaved with a region that must be atomic.",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/finding/kinds.h - what a kind of finding is, in one sentence, for documents that explain it.
+ * report/finding/kinds.h - what a kind of finding is, in one sentence.
  *
  * docs/reference/finding-kinds.md has the long form; scripts/check-kinds.sh compares the two.
  */

@@ -4,7 +4,6 @@
  *
  * Runs in the host.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/printable.h"
@@ -133,18 +132,4 @@ burl__doc_put_report(struct burl_buf *out, const struct burl_finding *f)
     static const struct burl_report_style plain = { 0 };
 
     burl_report_text(f, &plain, out);
-}
-
-void
-burl__doc_put_count(struct burl_buf *out, uint64_t n, const char *noun)
-{
-    char digits[24];
-    const int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-
-    for (int i = 0; i < len; i++) {
-        burl_buf_char(out, digits[i]);
-        if ((len - i) % 3 == 1 && i + 1 < len)
-            burl_buf_char(out, ',');
-    }
-    burl_buf_printf(out, " %s%s", noun, n == 1 ? "" : "s");
 }

@@ -2,8 +2,8 @@
 /*
  * doc_gitlab.c - findings as a Code Quality report of GitLab: docs/formats/report-ci.md.
  *
- * Runs in the host. GitLab shows an entry at its line in the merge request, and compares two reports
- * by fingerprint. An entry without a place is refused there, so a finding whose place is not known
+ * Runs in the host. GitLab shows an entry at its line in the merge request, and compares reports by
+ * fingerprint. An entry without a place is refused there, so a finding whose place is not known
  * is at the program.
  */
 #include <stdio.h>

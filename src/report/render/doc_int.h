@@ -26,7 +26,5 @@ void burl__doc_put_line(struct burl_buf *out, const struct burl_finding *f);
 void burl__doc_put_message(struct burl_buf *out, const struct burl_finding *f);
 /* The whole report as text, clean. */
 void burl__doc_put_report(struct burl_buf *out, const struct burl_finding *f);
-/* "1 finding", "1,234 findings" */
-void burl__doc_put_count(struct burl_buf *out, uint64_t n, const char *noun);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/render/doc_int.h"
+#include "report/render/render_int.h"
 
 /* Text of one line in which nothing is markup. */
 static void
@@ -154,7 +155,7 @@ burl_report_doc_markdown(const struct burl_report_doc *d, struct burl_buf *out)
         burl_buf_str_append(out, "no findings\n");
         return;
     }
-    burl__doc_put_count(out, d->n, "finding");
+    burl__report_put_count(out, d->n, "finding");
     burl_buf_str_append(out, "\n\n| # | Kind | Finding | Place | Program | Reproduce with |\n"
                              "|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < d->n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doc_sarif.c - findings as SARIF 2.1.0, for code scanning and viewers: docs/formats/report-sarif.md.
+ * doc_sarif.c - findings as SARIF 2.1.0, for code scanning: docs/formats/report-sarif.md.
  *
  * Runs in the host. One run with a rule for each kind that occurs and a result for each finding.
  * Names come from programs: what is not printable becomes '?', and paths are percent-encoded.

@@ -42,15 +42,8 @@ put_side(const struct burl__report_text *t, const struct burl_finding_side *s)
     const struct burl_finding_thread *th = burl__report_thread_of(t->f, s->tid);
 
     burl__report_put_thread_head(t, s->tid);
-    burl_buf_printf(t->out, " %s %s", s->verb,
-                    s->what[0] != '\0'             ? s->what
-                    : t->f->memory.name[0] != '\0' ? t->f->memory.name
-                                                   : "memory");
-    burl_buf_printf(t->out, ", %u byte%s", s->size_b, s->size_b == 1 ? "" : "s");
-    if (s->near)
-        burl_buf_str_append(t->out, ", near this line");
-    if (s->in_trace)
-        burl_buf_printf(t->out, " (step %u)", s->step);
+    burl_buf_char(t->out, ' ');
+    burl__report_side_words(t->out, t->f, s);
     burl_buf_char(t->out, '\n');
     put_source(t, &s->loc);
     put_locks(t, s);
@@ -94,25 +87,7 @@ put_memory(const struct burl__report_text *t)
         return;
     burl__report_put_section(t, "the memory");
     burl_buf_str_append(t->out, "\n    ");
-    if (m->kind == BURL_ORIGIN_GLOBAL) {
-        burl_buf_printf(t->out, "the global variable %s",
-                        m->symbol[0] != '\0' ? m->symbol : m->name);
-        if (m->block_b > 0)
-            burl_buf_printf(t->out, " (%s at 0x%llx)", burl_count(m->block_b, "byte", count),
-                            (unsigned long long)m->block_addr);
-    } else if (m->kind == BURL_ORIGIN_HEAP) {
-        burl_buf_printf(t->out, "a heap block of %s", burl_count(m->block_b, "byte", count));
-        if (m->tid != BURL_TID_NONE || m->made.site != 0)
-            burl_buf_str_append(t->out, ", allocated");
-        if (m->tid != BURL_TID_NONE)
-            burl__report_put(t->out, t->f, " by %T", m->tid);
-        if (m->stack.n == 0 && m->made.site != 0)
-            burl__report_put(t->out, t->f, " at %L", &m->made);
-    } else {
-        burl__report_put(t->out, t->f, "%s of %T",
-                         m->kind == BURL_ORIGIN_STACK ? "the stack" : "the thread-local storage",
-                         m->tid);
-    }
+    burl__report_memory_words(t->out, t->f);
     burl_buf_char(t->out, '\n');
     if (m->kind == BURL_ORIGIN_HEAP)
         burl__report_put_stack(t, &m->stack, 6);
@@ -121,18 +96,12 @@ put_memory(const struct burl__report_text *t)
 static void
 put_orders(const struct burl__report_text *t)
 {
-    static const char *const words[] = {
-        [BURL_FINDING_OUTCOME_UNKNOWN] = "",
-        [BURL_FINDING_OUTCOME_SAME] = "the same",
-        [BURL_FINDING_OUTCOME_DIFFERS] = "they differ",
-        [BURL_FINDING_OUTCOME_ONE_ORDER] = "only one was reproduced",
-    };
     const struct burl_finding_orders *o = &t->f->orders;
 
     if (o->outcome == BURL_FINDING_OUTCOME_UNKNOWN)
         return;
     burl__report_put_section(t, "how the two orders end");
-    burl_buf_printf(t->out, " (%s)\n", words[o->outcome]);
+    burl_buf_printf(t->out, " (%s)\n", burl__report_outcome_words(o->outcome));
     for (unsigned i = 0; i < 2; i++) {
         char *line = burl_xasprintf("%s: %s", o->first[i],
                                     o->ends[i][0] != '\0' ? o->ends[i] : "not reproduced");
@@ -168,9 +137,7 @@ put_pairs(const struct burl__report_text *t)
 
     if (f->n_pairs == 0)
         return;
-    burl__report_put_section(t, f->n_sides == 2 && (f->sides[0].frees || f->sides[1].frees)
-                                    ? "also with the freeing of this block"
-                                    : "also on this variable");
+    burl__report_put_section(t, burl__report_pairs_title(f));
     burl_buf_char(t->out, '\n');
     for (size_t i = 0; i < f->n_pairs; i++) {
         const struct burl_finding_pair *p = &f->pairs[i];
@@ -179,13 +146,7 @@ put_pairs(const struct burl__report_text *t)
         if (is_within_library(p) || n_shown == max_shown)
             continue;
         n_shown++;
-        for (unsigned k = 0; k < 2; k++) {
-            burl__report_put(&line, f, "%s%s %s%sat %L", k > 0 ? " and " : "",
-                             burl_op_text(p->op[k]), p->what[k], p->what[k][0] != '\0' ? " " : "",
-                             &p->loc[k]);
-            if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0)
-                burl__report_put(&line, f, " in %s", p->loc[k].func);
-        }
+        burl__report_pair_words(&line, f, p);
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_clear(&line);
     }
@@ -201,9 +162,7 @@ burl__report_render_race(const struct burl__report_text *t)
 
     if (f->n_sides != 2)
         return;
-    burl__report_put_section(t, f->verdict == BURL_VERDICT_RACE_DATA
-                                    ? "the two accesses"
-                                    : "the region and the access in between");
+    burl__report_put_section(t, burl__report_sides_title(f));
     burl_buf_char(t->out, '\n');
     put_side(t, &f->sides[0]);
     put_side(t, &f->sides[1]);

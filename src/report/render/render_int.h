@@ -23,10 +23,35 @@ void burl__report_put_section(const struct burl__report_text *t, const char *nam
 void burl__report_put_thread_head(const struct burl__report_text *t, uint16_t tid);
 /* "holds m for reading, taken at bank.c:40 (step 7)" */
 void burl__report_put_held(const struct burl__report_text *t, const struct burl_finding_lock *l);
-/* "lock m", "join T1": what a thread is blocked in. */
-void burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait);
 /* race.c: the sections of a race; nothing for other kinds. */
 void burl__report_render_race(const struct burl__report_text *t);
+
+/* ---- words.c: what the text and the page share ---------------------------------------- */
+
+/* "holds m for reading, taken at bank.c:40 (step 7)" */
+void burl__report_held_words(struct burl_buf *out, const struct burl_finding *f,
+                             const struct burl_finding_lock *l);
+/* "lock m", "join T1": what a thread is blocked in. */
+void burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait);
+/* "blocked: lock m" */
+void burl__report_state_words(struct burl_buf *out, const struct burl_finding *f,
+                              const struct burl_finding_thread *th);
+const char *burl__report_sides_title(const struct burl_finding *f);
+/* "writes total, 4 bytes (step 39)" */
+void burl__report_side_words(struct burl_buf *out, const struct burl_finding *f,
+                             const struct burl_finding_side *s);
+/* The memory of a race, whose kind is known. */
+void burl__report_memory_words(struct burl_buf *out, const struct burl_finding *f);
+/* Of enum burl_finding_outcome. */
+const char *burl__report_outcome_words(uint8_t outcome);
+const char *burl__report_pairs_title(const struct burl_finding *f);
+/* "read x at a.c:3 in get and write x at a.c:9 in add" */
+void burl__report_pair_words(struct burl_buf *out, const struct burl_finding *f,
+                             const struct burl_finding_pair *p);
+/* "seen 41 times, confirmed 3 of 3, found by pct ..."; verbose: engine and fingerprint too. */
+void burl__report_facts_words(struct burl_buf *out, const struct burl_finding *f, bool verbose);
+/* "1 finding", "1,234 findings" */
+void burl__report_put_count(struct burl_buf *out, uint64_t n, const char *noun);
 
 /* The interleaving with the threads as columns. */
 void burl__report_render_steps(const struct burl_finding *f, const struct burl_report_style *style,

@@ -2,11 +2,11 @@
 /*
  * sarif_flow.c - the interleaving of a finding as SARIF thread flows.
  *
- * Runs in the host. One thread flow for each thread, in the order of their numbers; `executionOrder`
- * is the number of the step in the execution, so viewers can merge the flows into the interleaving.
- * Steps are unique and ascend; should a damaged file say otherwise, the order of the list wins.
- * A free run has no steps: its flows are the two accesses of a race in their order, or the
- * operations in which the threads of a deadlock wait, which have no order.
+ * Runs in the host. One thread flow for each thread, in the order of their first steps;
+ * `executionOrder` is the number of the step in the execution, so viewers can merge the flows
+ * into the interleaving. Steps are unique and ascend; should a damaged file say otherwise, the
+ * order of the list wins. A free run has no steps: its flows are the two accesses of a race in
+ * their order, or the operations in which the threads of a deadlock wait, which have no order.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,8 @@
 #include "base/path.h"
 #include "report/render/sarif_int.h"
 
-/* In a message "{0}" is a placeholder and "[x](y)" a link; a backslash keeps that from being one. */
+/* In a message "{0}" is a placeholder and "[x](y)" a link; braces are doubled, and a backslash
+ * breaks the link. */
 void
 burl__sarif_put_message(struct burl_json_writer *w, const char *key, const char *text)
 {
@@ -45,7 +46,7 @@ burl__sarif_put_string(struct burl_json_writer *w, const char *key, const char *
     burl_buf_deinit(&clean);
 }
 
-/* The path as segments of a URI: "a b/c.c" is "a%20b/c.c". */
+/* The path as segments of a URI: a blank is "%20". */
 static void
 put_encoded(struct burl_buf *out, const char *path)
 {

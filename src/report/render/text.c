@@ -7,7 +7,6 @@
  * out. Each fact has one place: without style->verbose a section leaves out what another one shows
  * in a better form, and whatever does not explain the failure.
  */
-#include "base/number.h"
 #include "base/printable.h"
 #include "report/render/render_int.h"
 
@@ -147,16 +146,8 @@ burl__report_put_thread_head(const struct burl__report_text *t, uint16_t tid)
 void
 burl__report_put_held(const struct burl__report_text *t, const struct burl_finding_lock *l)
 {
-    burl_buf_printf(t->out, "      holds %s", l->name[0] != '\0' ? l->name : "a lock");
-    if (l->mode[0] != '\0')
-        burl_buf_printf(t->out, " for %s", l->mode);
-    if (l->depth > 1)
-        burl_buf_printf(t->out, " %u times", l->depth);
-    if (l->taken.site != 0 || l->depth > 0)
-        burl__report_put(t->out, t->f, ", taken at %L", &l->taken);
-    /* A free run has no steps, and the locks of an access have none. */
-    if (t->f->n_steps > 0 && l->depth > 0)
-        burl_buf_printf(t->out, " (step %u)", l->step);
+    burl__report_pad(t->out, 6);
+    burl__report_held_words(t->out, t->f, l);
     burl_buf_char(t->out, '\n');
 }
 
@@ -248,35 +239,16 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
     }
 }
 
-void
-burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait)
-{
-    burl_buf_str_append(out, burl_op_text(wait->op));
-    if (wait->op == BURL_OP_JOIN && wait->owner != BURL_TID_NONE)
-        burl_buf_printf(out, " T%u", wait->owner);
-    else if (wait->name[0] != '\0')
-        burl_buf_printf(out, " %s", wait->name);
-}
-
 static void
 put_thread(const struct burl__report_text *t, const struct burl_finding_thread *th)
 {
-    static const char *const states[] = {
-        [BURL_FINDING_THREAD_READY] = "runnable",        [BURL_FINDING_THREAD_FAILED] = "failed",
-        [BURL_FINDING_THREAD_WAITING] = "blocked",       [BURL_FINDING_THREAD_FINISHED] = "exited",
-        [BURL_FINDING_THREAD_UNKNOWN] = "state unknown",
-    };
     /* A runnable thread explains nothing, unless it holds a lock. */
     const bool hang = t->f->verdict == BURL_VERDICT_HANG_TIMEOUT;
     bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0 && !hang;
 
     burl__report_put_thread_head(t, th->tid);
-    burl_buf_printf(t->out, ": %s",
-                    hang && th->state == BURL_FINDING_THREAD_READY ? "running" : states[th->state]);
-    if (th->wait.waits) {
-        burl_buf_str_append(t->out, ": ");
-        burl__report_put_wait(t->out, &th->wait);
-    }
+    burl_buf_str_append(t->out, ": ");
+    burl__report_state_words(t->out, t->f, th);
     if (brief && th->stack.n > 0)
         burl__report_put(t->out, t->f, " at %L", &th->stack.frames[0].loc);
     if (th->creator != BURL_TID_NONE && th->created.line != 0)
@@ -321,8 +293,8 @@ static void
 put_threads_left_out(const struct burl__report_text *t, size_t left_out, size_t ended)
 {
     if (left_out > 0)
-        burl_buf_printf(t->out, "    and %zu more thread%s%s\n", left_out,
-                        left_out == 1 ? "" : "s", t->style->verbose ? "" : " (-v)");
+        burl_buf_printf(t->out, "    and %zu more thread%s%s\n", left_out, left_out == 1 ? "" : "s",
+                        t->style->verbose ? "" : " (-v)");
     if (ended > 0 && t->style->verbose)
         burl_buf_printf(t->out, "    %zu thread%s had exited\n", ended, ended == 1 ? "" : "s");
 }
@@ -407,81 +379,20 @@ put_output(const struct burl__report_text *t)
     put_lines(t, "the program's last output", f->output, f->n_output);
 }
 
-/* "1 time", "2,000 times" */
-static void
-put_count(struct burl_buf *out, uint64_t n, const char *noun)
-{
-    char count[BURL_COUNT_B];
-
-    burl_buf_str_append(out, burl_count(n, noun, count));
-}
-
-static void
-put_frequency(const struct burl_finding_facts *x, struct burl_buf *line)
-{
-    char shown[BURL_NUMBER_B];
-
-    if (x->of > 0 && x->shown > 0) {
-        burl_buf_printf(line, "in %s of ", burl_number(x->shown, shown));
-        put_count(line, x->of, "execution");
-        burl_buf_str_append(line, " under noise, ");
-    } else if (x->of > 0) {
-        burl_buf_str_append(line, "without noise only, ");
-    } else if (x->count > 0) {
-        burl_buf_str_append(line, "seen ");
-        put_count(line, x->count, "time");
-        burl_buf_str_append(line, ", ");
-    }
-    if (x->confirm_tries > 0)
-        burl_buf_printf(line, "confirmed %u of %u, ", x->confirmed, x->confirm_tries);
-}
-
-/* How it was found: one line, and with -v all of it. */
-static void
-put_provenance(const struct burl__report_text *t)
-{
-    const struct burl_finding *f = t->f;
-    const struct burl_finding_facts *x = &f->facts;
-    struct burl_buf line = BURL_BUF_INIT;
-
-    put_frequency(x, &line);
-    if (f->engine[0] != '\0' && t->style->verbose)
-        burl_buf_printf(&line, "engine %s, ", f->engine);
-    if (f->strategy[0] != '\0')
-        burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
-                        (unsigned long long)x->seed, x->found.execution > 0 ? " " : ", ");
-    if (x->found.execution > 0) {
-        burl_buf_str_append(&line, "after ");
-        put_count(&line, x->found.execution, "execution");
-        burl_buf_str_append(&line, ", ");
-    }
-    if (t->style->verbose) {
-        if (x->minimize_execs > 0 && x->n_preemptions_found > f->n_preemptions) {
-            burl_buf_str_append(&line, "minimized from ");
-            put_count(&line, x->n_preemptions_found, "preemption");
-            burl_buf_printf(&line, " to %u in ", f->n_preemptions);
-            put_count(&line, x->minimize_execs, "execution");
-            burl_buf_str_append(&line, ", ");
-        }
-        burl_buf_printf(&line, "fingerprint %016llx, ", (unsigned long long)x->fingerprint);
-    }
-    if (line.n > 2) {
-        burl_buf_truncate(&line, line.n - 2);
-        burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
-    }
-    burl_buf_deinit(&line);
-}
-
 static void
 put_foot(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
     const size_t mark = t->out->n;
+    struct burl_buf line = BURL_BUF_INIT;
 
     burl_buf_char(t->out, '\n');
     if (f->problem[0] != '\0')
         burl__report_put_wrapped(t->out, t->style, f->problem, 2);
-    put_provenance(t);
+    burl__report_facts_words(&line, f, t->style->verbose);
+    if (line.n > 0)
+        burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
+    burl_buf_deinit(&line);
     if (f->replay[0] != '\0') {
         burl_buf_str_append(t->out, "  replay it: ");
         burl__report_put_inked(t->out, t->style, BURL__REPORT_INK_TITLE, "%s", f->replay);

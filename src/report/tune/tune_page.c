@@ -7,26 +7,25 @@
 #include "report/tune/tune_page.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "report/html/html.h"
 
 #define LEFT 56.0
 #define RIGHT 710.0
 #define TOP 12.0
 
 static const char style[] =
-    "body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:60rem;color:#222;"
-    "background:#fff}"
-    "h1{font-size:1.4rem}h2{font-size:1.1rem;margin:1.6rem 0 .3rem}"
+    "body{margin:2rem;max-width:60rem}h2{margin:1.6rem 0 .3rem}"
     "dl{display:grid;grid-template-columns:max-content auto;gap:.2rem 1rem}dd{margin:0}"
-    "svg{width:100%;height:auto;display:block}code{font-size:.95em}"
-    "text{font:11px system-ui,sans-serif;fill:#555}"
-    ".axis{stroke:#bbb;fill:none}.one{fill:#6c8ebf;fill-opacity:.55}.bad{fill:#c82333}"
-    ".line{stroke:#1f5fbf;stroke-width:1.6;fill:none}"
-    ".mean{stroke:#c77c02;stroke-width:1.6;fill:none;stroke-dasharray:5 3}"
-    ".best{stroke:#2a7d3c;stroke-dasharray:2 3;fill:none}"
-    "p.key{color:#555;font-size:13px;margin:.2rem 0}"
-    "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}text{fill:#aaa}"
-    ".axis{stroke:#555}.one{fill:#8fb3e8}.line{stroke:#7fb0ff}.mean{stroke:#f0b455}"
-    "p.key{color:#aaa}}";
+    "svg{width:100%;height:auto;display:block}"
+    "text{font:11px system-ui,sans-serif;fill:var(--soft)}"
+    ".axis{stroke:var(--rule);fill:none}.one{fill:var(--accent);fill-opacity:.5}"
+    ".bad{fill:var(--bad)}.line{stroke:var(--accent);stroke-width:1.6;fill:none}"
+    ".mean{stroke:var(--maybe);stroke-width:1.6;fill:none;stroke-dasharray:5 3}"
+    ".best{stroke:var(--good);stroke-dasharray:2 3;fill:none}"
+    ".words{white-space:pre-line}p.key{color:var(--soft);font-size:13px;margin:.2rem 0}";
 
 /* ---- drawings ---------------------------------------------------------------------- */
 
@@ -209,7 +208,7 @@ put_best(const struct burl_tune_page *p, struct burl_buf *out)
         return;
     burl_buf_str_append(out, "<h2>Best setting</h2><p><code>");
     burl_buf_html(out, p->setting);
-    burl_buf_str_append(out, "</code></p><p style=\"white-space:pre-line\">");
+    burl_buf_str_append(out, "</code></p><p class=\"words\">");
     burl_buf_html(out, p->words);
     burl_buf_str_append(out, "</p>\n");
 }
@@ -217,11 +216,12 @@ put_best(const struct burl_tune_page *p, struct burl_buf *out)
 void
 burl_tune_page_render(const struct burl_tune_page *p, struct burl_buf *out)
 {
-    burl_buf_str_append(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
-    burl_buf_html(out, p->title);
-    burl_buf_printf(out, "</title><style>%s</style>\n<h1>", style);
-    burl_buf_html(out, p->title);
-    burl_buf_str_append(out, "</h1>\n");
+    char *styles = burl_xasprintf("%s%s", burl__html_asset("theme.css"), style);
+
+    burl__html_head(out, p->title);
+    burl__html_head_inline(out, styles, "");
+    free(styles);
+    burl__html_put(out, "</head>\n<body>\n<h1>%E</h1>\n", p->title);
     put_lines(p->lines, p->n_lines, out);
     put_best(p, out);
     if (p->n_findings > 0) {
@@ -238,5 +238,5 @@ burl_tune_page_render(const struct burl_tune_page *p, struct burl_buf *out)
         for (size_t k = 0; k < p->n_genes; k++)
             put_gene(p, k, out);
     }
-    burl_buf_str_append(out, "</html>\n");
+    burl_buf_str_append(out, "</body>\n</html>\n");
 }
