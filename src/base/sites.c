@@ -60,7 +60,8 @@ struct source_file {
 };
 
 struct burl_sites {
-    struct burl_sitetab *tab; /* of all objects read so far; NULL in a fixed resolver */
+    struct burl_sitetab *tab;   /* of all objects read so far; NULL in a fixed resolver */
+    struct burl_nametab *names; /* the same; NULL before its first use */
     struct site_object *objects;
     size_t n_objects;
     struct site_module *modules; /* ascending base */
@@ -224,6 +225,7 @@ burl_sites_free(struct burl_sites *s)
     BURL_VEC_FREE(&s->strings);
     BURL_VEC_FREE(&s->sources);
     burl_sitetab_free(s->tab);
+    burl_nametab_free(s->names);
     free(s->objects);
     free(s->modules);
     free(s->problem);
@@ -590,6 +592,95 @@ burl_sites_code(const struct burl_sites *s, uint64_t pc, const char **path, uint
         return true;
     }
     return false;
+}
+
+/* ---- names ------------------------------------------------------------------------- */
+
+/* The names of all objects. One that has none, or a damaged table, costs names only. */
+static struct burl_nametab *
+load_names(const struct burl_sites *s)
+{
+    struct burl_sites *cache = (struct burl_sites *)s;
+
+    if (s == NULL)
+        return NULL;
+    if (s->names == NULL) {
+        cache->names = burl_nametab_new();
+        for (size_t i = 0; i < s->n_objects; i++) {
+            bool used = false;
+
+            for (size_t k = 0; k < s->n_modules && !used; k++)
+                used = s->modules[k].object == i;
+            if (used && burl_nametab_add_file(cache->names, s->objects[i].path, NULL) != BURL_OK)
+                continue;
+        }
+    }
+    return s->names;
+}
+
+bool
+burl_sites_place(const struct burl_sites *s, uint32_t id, struct burl_place *out)
+{
+    const struct burl_nametab *names = load_names(s);
+    const struct site_module *m = names != NULL ? module_of(s, id) : NULL;
+
+    return m != NULL && burl_nametab_access(names, m->hash, m->first + (id - m->base), out);
+}
+
+const char *
+burl_sites_function(const struct burl_sites *s, uint32_t func)
+{
+    const struct burl_nametab *names = load_names(s);
+    const struct site_module *m = names != NULL ? module_of(s, func) : NULL;
+
+    return m != NULL ? burl_nametab_symbol(names, m->hash, m->first + (func - m->base)) : "";
+}
+
+bool
+burl_sites_call(const struct burl_sites *s, uint32_t func, size_t i, struct burl_call *out)
+{
+    const struct burl_nametab *names = load_names(s);
+    const struct site_module *m = names != NULL ? module_of(s, func) : NULL;
+
+    if (m == NULL || !burl_nametab_call(names, m->hash, m->first + (func - m->base), i, out))
+        return false;
+    out->site = out->site >= m->first && out->site - m->first < m->n_sites
+                    ? m->base + (out->site - m->first)
+                    : 0;
+    return true;
+}
+
+bool
+burl_sites_argument(const struct burl_sites *s, const struct burl_call *call, uint32_t position,
+                    struct burl_place *out)
+{
+    const struct burl_nametab *names = load_names(s);
+
+    return names != NULL && burl_nametab_argument(names, call, position, out);
+}
+
+bool
+burl_sites_member(const struct burl_sites *s, uint64_t addr, uint64_t want_b, struct burl_buf *out)
+{
+    static const char unnamed[] = "(anonymous)::";
+    const struct burl_nametab *names = load_names(s);
+    struct burl_buf path = BURL_BUF_INIT;
+    struct burl_symbol sym;
+    bool found =
+        names != NULL && burl_sites_symbol(s, addr, &sym) &&
+        burl_nametab_member(names, sym.linkage, sym.size_b, addr - sym.addr, want_b, &path);
+
+    if (found) {
+        const char *name = sym.name;
+        const char *tag = strstr(name, "[abi:");
+
+        for (const char *p; (p = strstr(name, unnamed)) != NULL;)
+            name = p + strlen(unnamed);
+        burl_buf_printf(out, "%.*s%s", tag != NULL ? (int)(tag - name) : (int)strlen(name), name,
+                        burl_buf_str(&path));
+    }
+    burl_buf_deinit(&path);
+    return found;
 }
 
 const char *

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/nametab.h"
 #include "base/sitetab.h"
 #include "base/symtab.h"
 #include "wire/control.h"
@@ -102,6 +103,20 @@ bool burl_sites_code(const struct burl_sites *s, uint64_t pc, const char **path,
                      bool *own);
 /* Gives a fixed resolver a variable. */
 void burl_sites_fix_symbol(struct burl_sites *s, const char *name, uint64_t addr, uint64_t size_b);
+
+/* ---- names as the source has them (base/nametab.h); false or "" when they are not known ---- */
+
+/* What the site accesses. */
+bool burl_sites_place(const struct burl_sites *s, uint32_t id, struct burl_place *out);
+/* The linker's name of the function with this FUNC site. */
+const char *burl_sites_function(const struct burl_sites *s, uint32_t func);
+/* The i-th call in the function with this FUNC site; `site` becomes a number, 0 none. */
+bool burl_sites_call(const struct burl_sites *s, uint32_t func, size_t i, struct burl_call *out);
+bool burl_sites_argument(const struct burl_sites *s, const struct burl_call *call,
+                         uint32_t position, struct burl_place *out);
+/* Appends the global and the member of it that hold these bytes: "accounts[1].m". */
+bool burl_sites_member(const struct burl_sites *s, uint64_t addr, uint64_t want_b,
+                       struct burl_buf *out);
 
 /* First reason why something could not be resolved, NULL when there was none. */
 const char *burl_sites_problem(const struct burl_sites *s);

@@ -32,8 +32,11 @@ burl_symtab_free(struct burl_symtab *t)
 {
     if (t == NULL)
         return;
-    for (size_t i = 0; i < t->symbols.n; i++)
-        free((char *)t->symbols.v[i].name);
+    for (size_t i = 0; i < t->symbols.n; i++) {
+        if (t->symbols.v[i].name != t->symbols.v[i].linkage)
+            free((char *)t->symbols.v[i].name);
+        free((char *)t->symbols.v[i].linkage);
+    }
     BURL_VEC_FREE(&t->symbols);
     free(t);
 }
@@ -45,7 +48,8 @@ burl_symtab_add(struct burl_symtab *t, const char *name, uint64_t addr, uint64_t
 
     BURL_ASSERT(!t->sorted);
     s = BURL_VEC_ADD(&t->symbols);
-    s->name = burl_xstrdup(name);
+    s->linkage = burl_xstrdup(name);
+    s->name = s->linkage;
     s->addr = addr;
     s->size_b = size_b;
 }
@@ -87,7 +91,7 @@ compare_symbols(const void *a, const void *b)
         return x->addr < y->addr ? -1 : 1;
     if (x->size_b != y->size_b)
         return x->size_b < y->size_b ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return strcmp(x->linkage, y->linkage);
 }
 
 /* When it is first found, because few symbols ever are. A name that stays is not moved: callers
@@ -95,14 +99,8 @@ compare_symbols(const void *a, const void *b)
 static void
 demangle(struct burl_symbol *s)
 {
-    char *name = burl_demangle(s->name);
-
-    if (strcmp(name, s->name) == 0) {
-        free(name);
-        return;
-    }
-    free((char *)s->name);
-    s->name = name;
+    if (s->name == s->linkage)
+        s->name = burl_demangle(s->linkage);
 }
 
 bool

@@ -17,8 +17,9 @@
 struct burl_symtab; /* opaque */
 
 struct burl_symbol {
-    const char *name;  /* as in the source (base/demangle.h); never NULL */
-    uint64_t addr;     /* where it begins, in the process */
+    const char *name;    /* as in the source (base/demangle.h); never NULL */
+    const char *linkage; /* as the linker knows it */
+    uint64_t addr;       /* where it begins, in the process */
     uint64_t size_b;
 };
 

@@ -389,6 +389,8 @@ burl_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr
         return;
     }
     /* The places only know a pointer: the symbol says where it led. */
+    if (burl_sites_member(sites, addr, size_b, out))
+        return;
     if (sym.size_b <= size_b || is_whole(&sym, &a) || is_whole(&sym, &b) || best->system)
         burl_buf_str_append(out, sym.name);
     else if (best->member != NULL)

@@ -222,16 +222,18 @@ put_bytes(struct burl_buf *text, const char *section, const struct burl_buf *rec
 
 void
 burl__instr_emit_records(struct burl__instr *in, const struct burl__records *rec,
-                         const char *sites_path, const char *bc_path)
+                         const char *sites_path, const char *bc_path, const char *names_path)
 {
     struct burl_buf text = BURL_BUF_INIT;
 
     if (rec) {
         put_bytes(&text, BURL_WIRE_SITES_SECTION, &rec->sites);
         put_bytes(&text, BURL_WIRE_BC_SECTION, &rec->bc);
+        put_bytes(&text, BURL_WIRE_NAMES_SECTION, &rec->names);
     } else {
         put_incbin(&text, BURL_WIRE_SITES_SECTION, sites_path);
         put_incbin(&text, BURL_WIRE_BC_SECTION, bc_path);
+        put_incbin(&text, BURL_WIRE_NAMES_SECTION, names_path);
     }
     put_functions(in, &text);
     LLVMAppendModuleInlineAsm(in->mod, burl_buf_str(&text), text.n);

@@ -27,6 +27,7 @@
 #include "instr/strtab.h"
 #include "ir/ditype.h"
 #include "ir/ir.h"
+#include "wire/namefile.h"
 #include "wire/site.h"
 #include "wire/sitefile.h"
 
@@ -272,10 +273,43 @@ void burl__instr_mark_assertions(struct burl__instr *in);
 /* names.c: fills the descriptions of all sites. */
 void burl__instr_describe(struct burl__instr *in);
 
+enum { BURL__NAME_B = 160 };
+
+/* A memory location or a value: `text` names it, or names a pointer to it when `deref` is set. */
+struct burl__place {
+    char text[BURL__NAME_B];
+    bool deref;
+    LLVMMetadataRef type;    /* NULL unknown */
+    LLVMMetadataRef owner;   /* type whose member `path` begins with; NULL unknown */
+    char path[BURL__NAME_B]; /* members after the last pointer */
+    uint64_t offset_b;       /* of the place in its owner; UINT64_MAX unknown */
+    uint64_t from_b;         /* the same from where the last pointer points to */
+    uint16_t param_n;        /* parameter at which text begins, from 1; 0: at none */
+    uint8_t flags;           /* BURL_PLACE_* of wire/namefile.h */
+    bool closure;            /* `this` of a lambda */
+    size_t skip_b;           /* bytes of text that the source does not have: "this->" of a lambda */
+};
+
+/* The place that a site accesses; false when nothing is known. */
+bool burl__instr_access_place(struct burl__instr *in, const struct burl__site *s,
+                              struct burl__place *p);
+/* The place that an argument points to, at which the callee expects a `pointee` (NULL unknown). */
+bool burl__instr_argument_place(struct burl__instr *in, LLVMValueRef arg, LLVMMetadataRef pointee,
+                                struct burl__place *p);
+/* The type that a parameter of a function points to; NULL unknown, also when `fn` is NULL. */
+LLVMMetadataRef burl__instr_param_pointee(struct burl__instr *in, LLVMValueRef fn, unsigned param);
+
+/* Is the parameter `this`? */
+bool burl__instr_is_self(struct burl__instr *in, LLVMValueRef fn, unsigned param);
+
+/* places.c: the record of .burl.names; after burl__instr_describe(). */
+void burl__instr_record_names(struct burl__instr *in, struct burl_buf *out);
+
 /* record.c */
 struct burl__records {
     struct burl_buf sites; /* one record of .burl.sites */
     struct burl_buf bc;    /* one record of .burl.bc */
+    struct burl_buf names; /* one record of .burl.names */
 };
 /* Writes the canonical bitcode record and computes the module's hash. */
 void burl__instr_record_bitcode(struct burl__instr *in, struct burl_buf *out);
@@ -359,7 +393,8 @@ void burl__instr_emit_module(struct burl__instr *in);
 /* Puts the records into the object: `rec` written out in the module's assembly; NULL: from files
  * that must exist when the object is made. */
 void burl__instr_emit_records(struct burl__instr *in, const struct burl__records *rec,
-                              const char *sites_path, const char *bc_path);
+                              const char *sites_path, const char *bc_path,
+                              const char *names_path);
 
 /* late.c */
 void burl__instr_late_encode(struct burl__instr *in);

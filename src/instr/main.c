@@ -10,7 +10,7 @@
  * FILE has a line "name other" per function: every use of a function `name` that the module defines
  * becomes one of the external function `other`, and the module gets no hooks. `burl synth` records
  * calls of functions that a header defines with it.
- * DIR receives sites.rec and bitcode.rec. They are what the object includes, so
+ * DIR receives sites.rec, bitcode.rec and names.rec. They are what the object includes, so
  * DIR must live until the object is made, unless --inline writes them into the
  * module. --late-finish reads them back.
  * Exit code 0, or 3 with one line on standard error.
@@ -164,7 +164,14 @@ redirect(struct burl__instr *in, const char *path, struct burl_err *err)
     return BURL_OK;
 }
 
-/* Canonical form, numbers, names, and the two records: the same in both profiles. */
+/* Where the records are. */
+struct paths {
+    char *sites;
+    char *bc;
+    char *names;
+};
+
+/* Canonical form, numbers, names, and the records: the same in both profiles. */
 static enum burl_status
 prepare(struct burl__instr *in, struct burl__records *rec, struct burl_err *err)
 {
@@ -176,32 +183,47 @@ prepare(struct burl__instr *in, struct burl__records *rec, struct burl_err *err)
     burl__instr_mark_assertions(in);
     burl__instr_record_bitcode(in, &rec->bc);
     burl__instr_describe(in);
+    burl__instr_record_names(in, &rec->names);
     return BURL_OK;
+}
+
+/* The records of the first half of the late profile. */
+static enum burl_status
+read_back(struct burl__instr *in, const struct options *o, struct burl__records *rec,
+          const struct paths *path, struct burl_err *err)
+{
+    enum burl_status st = read_record(path->sites, &rec->sites, err);
+
+    if (st == BURL_OK)
+        st = burl__instr_read_sites(in, &rec->sites, err);
+    burl_buf_clear(&rec->sites);
+    if (st == BURL_OK && o->inline_records)
+        st = read_record(path->bc, &rec->bc, err);
+    if (st == BURL_OK && o->inline_records)
+        st = read_record(path->names, &rec->names, err);
+    return st;
 }
 
 static enum burl_status
 transform(struct burl__instr *in, const struct options *o, struct burl__records *rec,
-          const char *sites_path, const char *bc_path, struct burl_err *err)
+          const struct paths *path, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
     if (o->mode == MODE_FINISH) {
         in->profile = "late";
-        st = read_record(sites_path, &rec->sites, err);
-        if (st == BURL_OK)
-            st = burl__instr_read_sites(in, &rec->sites, err);
-        if (st == BURL_OK && o->inline_records)
-            st = read_record(bc_path, &rec->bc, err);
+        st = read_back(in, o, rec, path, err);
         if (st != BURL_OK)
             return st;
-        burl_buf_clear(&rec->sites);
         burl__instr_late_finish(in);
     } else {
         if (!o->record)
             burl__instr_alone_take(in, o->debug == BURL__DEBUG_NONE);
         st = prepare(in, rec, err);
         if (st == BURL_OK && (o->mode == MODE_PREPARE || !o->inline_records))
-            st = write_file(bc_path, &rec->bc, err);
+            st = write_file(path->bc, &rec->bc, err);
+        if (st == BURL_OK && (o->mode == MODE_PREPARE || !o->inline_records))
+            st = write_file(path->names, &rec->names, err);
         if (st != BURL_OK)
             return st;
         if (o->mode == MODE_PREPARE) {
@@ -210,7 +232,7 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
             burl__instr_record_sites(in, &rec->sites);
             burl__instr_late_encode(in);
             st = burl__instr_alone_link(in, err);
-            return st == BURL_OK ? write_file(sites_path, &rec->sites, err) : st;
+            return st == BURL_OK ? write_file(path->sites, &rec->sites, err) : st;
         }
         if (o->free_copies && !o->record) {
             st = burl__instr_free_make(in, o->debug == BURL__DEBUG_NONE, err);
@@ -233,8 +255,9 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
     burl__instr_alone_finish(in);
     burl__instr_emit_module(in);
     burl__instr_record_sites(in, &rec->sites);
-    burl__instr_emit_records(in, o->inline_records ? rec : NULL, sites_path, bc_path);
-    return o->inline_records ? BURL_OK : write_file(sites_path, &rec->sites, err);
+    burl__instr_emit_records(in, o->inline_records ? rec : NULL, path->sites, path->bc,
+                             path->names);
+    return o->inline_records ? BURL_OK : write_file(path->sites, &rec->sites, err);
 }
 
 static void
@@ -256,12 +279,15 @@ run(const struct options *o, struct burl_err *err)
 {
     struct burl__instr in;
     struct burl__records rec;
-    char *sites_path = burl_path_join(o->records ? o->records : "", "sites.rec");
-    char *bc_path = burl_path_join(o->records ? o->records : "", "bitcode.rec");
+    const char *dir = o->records ? o->records : "";
+    struct paths path = { .sites = burl_path_join(dir, "sites.rec"),
+                          .bc = burl_path_join(dir, "bitcode.rec"),
+                          .names = burl_path_join(dir, "names.rec") };
     enum burl_status st = burl__instr_open(&in, o->in, err);
 
     burl_buf_init(&rec.sites, MAX_RECORD_B);
     burl_buf_init(&rec.bc, MAX_RECORD_B);
+    burl_buf_init(&rec.names, MAX_RECORD_B);
     in.blocks = o->blocks;
     in.volatile_atomic = o->volatile_atomic;
     if (st == BURL_OK && o->redirect != NULL && o->mode != MODE_FINISH)
@@ -272,11 +298,13 @@ run(const struct options *o, struct burl_err *err)
     } else if (st == BURL_OK) {
         /* calls are redirected in code that is not what is tested */
         if (o->redirect == NULL)
-            st = transform(&in, o, &rec, sites_path, bc_path, err);
+            st = transform(&in, o, &rec, &path, err);
         if (st == BURL_OK)
             st = burl_buf_status(&rec.bc, "bitcode record", err);
         if (st == BURL_OK)
             st = burl_buf_status(&rec.sites, "site record", err);
+        if (st == BURL_OK)
+            st = burl_buf_status(&rec.names, "name record", err);
         if (st == BURL_OK && o->verify)
             st = burl__instr_verify(&in, err);
         if (st == BURL_OK)
@@ -285,8 +313,10 @@ run(const struct options *o, struct burl_err *err)
     }
     burl_buf_deinit(&rec.sites);
     burl_buf_deinit(&rec.bc);
-    free(sites_path);
-    free(bc_path);
+    burl_buf_deinit(&rec.names);
+    free(path.sites);
+    free(path.bc);
+    free(path.names);
     return st;
 }
 

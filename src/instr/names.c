@@ -16,21 +16,14 @@
 #include "instr/instr_int.h"
 
 /* Longer chains do not help a reader. */
-enum { MAX_DEPTH = 6, NAME_B = 160 };
+enum { MAX_DEPTH = 6, NAME_B = BURL__NAME_B };
 
 enum { DWARF_OP_DEREF = 0x06, DWARF_OP_LLVM_FRAGMENT = 0x1000 };
-
-/* A memory location or a value: `text` names it, or names a pointer to it when `deref` is set. */
-struct place {
-    char text[NAME_B];
-    bool deref;
-    LLVMMetadataRef type; /* NULL unknown */
-};
 
 /* How a variable is bound to a value. */
 enum binding { BIND_NONE, BIND_VALUE, BIND_ADDRESS };
 
-static bool name_value(struct burl__instr *in, LLVMValueRef v, struct place *out, int depth);
+static bool name_value(struct burl__instr *in, LLVMValueRef v, struct burl__place *out, int depth);
 
 /* snprintf that does not mind being cut. */
 static void BURL_PRINTF(2, 3) put_text(char out[NAME_B], const char *fmt, ...)
@@ -104,7 +97,7 @@ is_expression(struct burl__instr *in, LLVMMetadataRef expr, uint64_t *ops, size_
 
 /* sroa splits a record; its parts are bound with a fragment. Finds the member it is. */
 static bool
-name_fragment(struct burl__instr *in, LLVMMetadataRef expr, struct place *out)
+name_fragment(struct burl__instr *in, LLVMMetadataRef expr, struct burl__place *out)
 {
     LLVMMetadataRef t = burl_di_strip(in->ctx, out->type);
     LLVMMetadataRef list =
@@ -133,17 +126,37 @@ name_fragment(struct burl__instr *in, LLVMMetadataRef expr, struct place *out)
 
 /* Name and type of a variable; false when it has no name. */
 static bool
-name_variable(struct burl__instr *in, LLVMMetadataRef var, struct place *out)
+name_variable(struct burl__instr *in, LLVMMetadataRef var, struct burl__place *out)
 {
+    memset(out, 0, sizeof *out);
     put_text(out->text, "%s", burl_di_string(in->ctx, var, BURL_DI_VAR_NAME));
     out->type = burl_di_operand(in->ctx, var, BURL_DI_VAR_TYPE);
-    out->deref = false;
+    out->owner = out->type;
     return out->text[0] != '\0';
+}
+
+/* Where the name of a local begins: at the variable itself, or at a parameter. */
+static void
+note_root(struct burl__instr *in, LLVMValueRef v, struct burl__place *p)
+{
+    bool is_reference;
+
+    if (!LLVMIsAArgument(v)) {
+        p->flags = BURL_PLACE_OBJECT;
+        return;
+    }
+    p->param_n = (uint16_t)(burl_ir_param_index(v) + 1);
+    if (strcmp(p->text, "this") != 0)
+        return;
+    p->flags = BURL_PLACE_SELF;
+    LLVMMetadataRef self = burl_di_pointee(in->ctx, p->type, &is_reference);
+    p->closure = burl_di_is_record(in->ctx, self) &&
+                 burl_di_string(in->ctx, burl_di_strip(in->ctx, self), BURL_DI_NAME)[0] == '\0';
 }
 
 /* The variable bound to `v`, and whether it is the value or lies at that address. */
 static enum binding
-find_local(struct burl__instr *in, LLVMValueRef v, struct place *out)
+find_local(struct burl__instr *in, LLVMValueRef v, struct burl__place *out)
 {
     uint64_t found;
     uint64_t deref = DWARF_OP_DEREF;
@@ -154,6 +167,7 @@ find_local(struct burl__instr *in, LLVMValueRef v, struct place *out)
     LLVMMetadataRef expr = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 2));
     if (!name_variable(in, LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 1)), out))
         return BIND_NONE;
+    note_root(in, v, out);
     bool declared = LLVMIsADbgDeclareInst(intrinsic) != NULL;
     if (is_expression(in, expr, NULL, 0))
         return declared ? BIND_ADDRESS : BIND_VALUE;
@@ -165,46 +179,73 @@ find_local(struct burl__instr *in, LLVMValueRef v, struct place *out)
 }
 
 static bool
-name_global(struct burl__instr *in, LLVMValueRef g, struct place *out)
+name_global(struct burl__instr *in, LLVMValueRef g, struct burl__place *out)
 {
     const char *name = burl_ir_name(g);
     uint64_t found;
 
-    out->type = NULL;
-    if (burl_map_get_ptr(&in->globals, g, &found) &&
-        name_variable(in, (LLVMMetadataRef)(uintptr_t)found, out))
-        return true;
-    if (!*name || *name == '.')
-        return false;
-    put_text(out->text, "%s", name);
-    out->deref = false;
+    if (!burl_map_get_ptr(&in->globals, g, &found) ||
+        !name_variable(in, (LLVMMetadataRef)(uintptr_t)found, out)) {
+        memset(out, 0, sizeof *out);
+        if (!*name || *name == '.')
+            return false;
+        put_text(out->text, "%s", name);
+    }
+    out->flags = BURL_PLACE_OBJECT | BURL_PLACE_GLOBAL;
     return true;
+}
+
+/* A variable that a lambda captured: the source names it alone. What it captured as `this` is known
+ * by its class only. */
+static void
+enter_captured(struct burl__place *p, const char *name)
+{
+    p->closure = false;
+    p->param_n = 0;
+    p->skip_b = strlen("this->");
+    p->flags = strcmp(name, "this") == 0 ? BURL_PLACE_RESULT : BURL_PLACE_OBJECT;
 }
 
 /* Appends a member; the first arrow or dot depends on how the place was reached. */
 static void
-enter_member(struct burl__instr *in, struct place *p, LLVMMetadataRef member)
+enter_member(struct burl__instr *in, struct burl__place *p, LLVMMetadataRef member)
 {
     const char *name = burl_di_string(in->ctx, member, BURL_DI_NAME);
 
     /* Base classes and anonymous members have no name of their own. */
     if (*name && burl_di_tag(member) != BURL_DI_INHERITANCE) {
+        if (p->closure)
+            enter_captured(p, name);
         add_text(p->text, p->deref ? "->" : ".");
         add_text(p->text, name);
+        add_text(p->path, p->path[0] ? "." : "");
+        add_text(p->path, name);
         p->deref = false;
     }
+    if (p->offset_b != UINT64_MAX)
+        p->offset_b += LLVMDITypeGetOffsetInBits(member) / 8;
+    if (p->from_b != UINT64_MAX)
+        p->from_b += LLVMDITypeGetOffsetInBits(member) / 8;
     p->type = burl_di_operand(in->ctx, member, BURL_DI_BASE);
+    if (p->path[0] == '\0') { /* members of a base class are the base's own */
+        p->owner = p->type;
+        p->offset_b = 0;
+    }
 }
 
 static void
-enter_element(struct place *p, LLVMMetadataRef element)
+enter_element(struct burl__place *p, LLVMMetadataRef element)
 {
     size_t n = strlen(p->text);
 
-    if (n < 2 || strcmp(p->text + n - 2, "[]") != 0 || p->deref)
+    if (n < 2 || strcmp(p->text + n - 2, "[]") != 0 || p->deref) {
         add_text(p->text, "[]");
+        add_text(p->path, "[]");
+    }
     p->deref = false;
     p->type = element;
+    p->offset_b = UINT64_MAX;
+    p->from_b = UINT64_MAX;
 }
 
 /*
@@ -213,7 +254,8 @@ enter_element(struct place *p, LLVMMetadataRef element)
  * covered whole: a copied structure is called by its own name, a scalar by its field's.
  */
 static uint64_t
-enter_offset(struct burl__instr *in, struct place *p, uint64_t offset, uint64_t want_b, bool whole)
+enter_offset(struct burl__instr *in, struct burl__place *p, uint64_t offset, uint64_t want_b,
+             bool whole)
 {
     for (int i = 0; i < 16 && p->type; i++) {
         uint64_t n = burl_di_size_b(in->ctx, p->type);
@@ -253,9 +295,28 @@ ir_size_b(struct burl__instr *in, LLVMTypeRef ty)
     return LLVMTypeIsSized(ty) ? LLVMABISizeOfType(in->td, ty) : 0;
 }
 
+/* Bytes of the member or element that a GEP leads to; 0 when its type does not say. */
+static uint64_t
+gep_size_b(struct burl__instr *in, LLVMValueRef gep)
+{
+    LLVMTypeRef ty = LLVMGetGEPSourceElementType(gep);
+    int n = LLVMGetNumOperands(gep);
+
+    if (n < 3)
+        return 0;
+    for (int i = 2; i < n; i++) {
+        if (LLVMGetTypeKind(ty) == LLVMStructTypeKind)
+            ty = LLVMStructGetTypeAtIndex(
+                ty, (unsigned)burl_ir_int_or_0(LLVMGetOperand(gep, (unsigned)i)));
+        else
+            ty = LLVMGetElementType(ty);
+    }
+    return ir_size_b(in, ty);
+}
+
 /* One step with an index that is not known: into an array, or along a pointer. */
 static void
-enter_any_element(struct burl__instr *in, struct place *p, uint64_t each)
+enter_any_element(struct burl__instr *in, struct burl__place *p, uint64_t each)
 {
     LLVMMetadataRef element = burl_di_array_element(in->ctx, p->type);
     LLVMMetadataRef next = element ? element : p->type;
@@ -270,7 +331,7 @@ enter_any_element(struct burl__instr *in, struct place *p, uint64_t each)
  * comes. What is left of the constant offset is returned.
  */
 static uint64_t
-walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p)
+walk_indices(struct burl__instr *in, LLVMValueRef gep, struct burl__place *p)
 {
     LLVMTypeRef ty = LLVMGetGEPSourceElementType(gep);
     int n = LLVMGetNumOperands(gep);
@@ -316,17 +377,25 @@ look_through(LLVMValueRef v)
 
 /* From the name of a pointer to the place it points to. */
 static void
-enter_pointee(struct burl__instr *in, struct place *p)
+enter_pointee(struct burl__instr *in, struct burl__place *p)
 {
     bool is_reference = false;
 
     p->type = burl_di_pointee(in->ctx, p->type, &is_reference);
     p->deref = !is_reference;
+    p->owner = p->type;
+    p->path[0] = '\0';
+    p->offset_b = 0;
+    p->from_b = 0;
+    p->flags &= (uint8_t)~BURL_PLACE_GLOBAL;
+    if (!is_reference)
+        p->flags &= (uint8_t)~BURL_PLACE_OBJECT;
 }
 
 /* Fills the place without following a constant offset of the last step: see `rest`. */
 static bool
-name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t *rest, int depth)
+name_base(struct burl__instr *in, LLVMValueRef ptr, struct burl__place *out, uint64_t *rest,
+          int depth)
 {
     *rest = 0;
     ptr = look_through(ptr);
@@ -369,9 +438,9 @@ result_type(struct burl__instr *in, LLVMValueRef fn)
 
 /* What a loaded value is called: the place it came from, at the loaded size. */
 static bool
-name_load(struct burl__instr *in, LLVMValueRef load, struct place *out, int depth)
+name_load(struct burl__instr *in, LLVMValueRef load, struct burl__place *out, int depth)
 {
-    struct place p = { 0 };
+    struct burl__place p = { 0 };
     uint64_t rest;
 
     if (depth > MAX_DEPTH || !name_base(in, LLVMGetOperand(load, 0), &p, &rest, depth))
@@ -379,12 +448,15 @@ name_load(struct burl__instr *in, LLVMValueRef load, struct place *out, int dept
     enter_offset(in, &p, rest, LLVMStoreSizeOfType(in->td, LLVMTypeOf(load)), false);
     put_text(out->text, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
     out->type = p.type;
+    out->owner = p.type;
     out->deref = false;
+    out->skip_b = p.deref ? 0 : p.skip_b;
+    out->flags = p.flags & (BURL_PLACE_OBJECT | BURL_PLACE_RESULT);
     return true;
 }
 
 static bool
-name_value(struct burl__instr *in, LLVMValueRef v, struct place *out, int depth)
+name_value(struct burl__instr *in, LLVMValueRef v, struct burl__place *out, int depth)
 {
     memset(out, 0, sizeof *out);
     if (depth > MAX_DEPTH)
@@ -401,32 +473,119 @@ name_value(struct burl__instr *in, LLVMValueRef v, struct place *out, int depth)
         const char *name = sp ? burl_di_string(in->ctx, sp, BURL_DI_NAME) : burl_ir_name(fn);
         put_text(out->text, "%.*s()", NAME_B - 4, name);
         out->type = result_type(in, fn);
+        out->owner = out->type;
+        out->flags = BURL_PLACE_RESULT;
         return true;
     }
     return false;
 }
 
-static void
-name_access(struct burl__instr *in, LLVMValueRef ptr, uint64_t bytes, bool whole, char out[NAME_B])
+bool
+burl__instr_access_place(struct burl__instr *in, const struct burl__site *s, struct burl__place *p)
 {
-    struct place p = { 0 };
+    bool whole = s->desc.kind == BURL_SITE_RANGE_READ || s->desc.kind == BURL_SITE_RANGE_WRITE;
+    uint64_t bytes = s->op.bytes;
     uint64_t rest;
 
+    memset(p, 0, sizeof *p);
     /* The base is not known; a field of it may be no more than a guess, so none is given. */
-    if (!name_base(in, ptr, &p, &rest, 0))
-        return;
-    rest = enter_offset(in, &p, rest, bytes ? bytes : burl_di_size_b(in->ctx, p.type), whole);
-    if (rest && !whole && (p.type ? burl_di_is_record(in->ctx, p.type) : p.deref)) {
-        add_text(p.text, p.deref ? "->?" : ".?");
-        p.deref = false;
+    if (!name_base(in, s->op.ptr, p, &rest, 0))
+        return false;
+    rest = enter_offset(in, p, rest, bytes ? bytes : burl_di_size_b(in->ctx, p->type), whole);
+    if (rest && !whole && (p->type ? burl_di_is_record(in->ctx, p->type) : p->deref)) {
+        add_text(p->text, p->deref ? "->?" : ".?");
+        p->deref = false;
     }
-    put_text(out, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
+    return true;
+}
+
+static void
+name_access(struct burl__instr *in, const struct burl__site *s, char out[NAME_B])
+{
+    struct burl__place p;
+
+    if (burl__instr_access_place(in, s, &p))
+        put_text(out, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
+}
+
+/* The declaration's type of a parameter; only where the compiler added none of its own. */
+static LLVMMetadataRef
+declared_type(struct burl__instr *in, LLVMValueRef fn, unsigned param)
+{
+    LLVMMetadataRef sp = LLVMGetSubprogram(fn);
+    LLVMMetadataRef ty = sp ? burl_di_operand(in->ctx, sp, BURL_DI_FN_TYPE) : NULL;
+    LLVMMetadataRef list = ty ? burl_di_operand(in->ctx, ty, BURL_DI_FN_TYPES) : NULL;
+    unsigned n = list ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(in->ctx, list)) : 0;
+
+    return n == LLVMCountParams(fn) + 1 ? burl_di_operand(in->ctx, list, param + 1) : NULL;
+}
+
+LLVMMetadataRef
+burl__instr_param_pointee(struct burl__instr *in, LLVMValueRef fn, unsigned param)
+{
+    struct burl__place p = { 0 };
+    bool is_reference;
+
+    if (!fn || param >= LLVMCountParams(fn))
+        return NULL;
+    if (LLVMIsDeclaration(fn) || find_local(in, LLVMGetParam(fn, param), &p) != BIND_VALUE)
+        p.type = declared_type(in, fn, param);
+    return p.type ? burl_di_pointee(in->ctx, p.type, &is_reference) : NULL;
+}
+
+bool
+burl__instr_is_self(struct burl__instr *in, LLVMValueRef fn, unsigned param)
+{
+    struct burl__place p;
+
+    return !LLVMIsDeclaration(fn) && param < LLVMCountParams(fn) &&
+           find_local(in, LLVMGetParam(fn, param), &p) == BIND_VALUE && strcmp(p.text, "this") == 0;
+}
+
+/* Is it the type of that name? */
+static bool
+has_name(struct burl__instr *in, LLVMMetadataRef type, const char *name)
+{
+    LLVMMetadataRef t = burl_di_strip(in->ctx, type);
+
+    return t && *name && strcmp(burl_di_string(in->ctx, t, BURL_DI_NAME), name) == 0;
+}
+
+bool
+burl__instr_argument_place(struct burl__instr *in, LLVMValueRef arg, LLVMMetadataRef pointee,
+                           struct burl__place *p)
+{
+    LLVMMetadataRef want = pointee ? burl_di_strip(in->ctx, pointee) : NULL;
+    const char *name = want ? burl_di_string(in->ctx, want, BURL_DI_NAME) : "";
+    uint64_t bytes = want ? burl_di_size_b(in->ctx, want) : 0;
+    uint64_t rest;
+
+    memset(p, 0, sizeof *p);
+    if (!name_base(in, arg, p, &rest, 0))
+        return false;
+    if (bytes == 0 && burl_ir_is_gep(arg))
+        bytes = gep_size_b(in, arg);
+    if (bytes == 0)
+        bytes = burl_di_size_b(in->ctx, p->type);
+    rest = enter_offset(in, p, rest, bytes, true);
+    /* A class with one member is as large as the member. */
+    for (int i = 0; i < 4 && rest == 0 && *name && p->type && !has_name(in, p->type, name); i++) {
+        struct burl__place inner = *p;
+        uint64_t offset = 0;
+        LLVMMetadataRef m = burl_di_member(in->ctx, p->type, &offset, bytes);
+        if (!m || burl_di_size_b(in->ctx, m) < bytes)
+            break;
+        enter_member(in, &inner, m);
+        if (has_name(in, inner.type, name) || i > 0)
+            *p = inner;
+    }
+    return rest == 0;
 }
 
 static void
 name_callee(struct burl__instr *in, LLVMValueRef target, char out[NAME_B])
 {
-    struct place v;
+    struct burl__place v;
 
     if (LLVMIsAFunction(target))
         put_text(out, "%s", burl_ir_name(target));
@@ -490,8 +649,7 @@ describe_site(struct burl__instr *in, struct burl__site *s, const struct burl__s
     else if (d->kind == BURL_SITE_CALL || d->kind == BURL_SITE_PLACE)
         name_callee(in, s->op.ptr, text);
     else if (s->op.ptr)
-        name_access(in, s->op.ptr, s->op.bytes,
-                    d->kind == BURL_SITE_RANGE_READ || d->kind == BURL_SITE_RANGE_WRITE, text);
+        name_access(in, s, text);
     d->variable = burl__strtab_add(&in->strings, text);
 }
 

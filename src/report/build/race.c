@@ -80,6 +80,21 @@ fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct bur
     }
 }
 
+/* The name of what a side accesses; false when there is no better one than the site's. */
+static bool
+put_side_name(const struct burl__report_walk *w, unsigned k, bool brief, struct burl_buf *out)
+{
+    const struct burl_wire_side *side = &w->run->verdict.sides[k];
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    const size_t n = burl__report_depth(side->stack);
+
+    if (burl_sites_get(w->sites, side->site)->kind == BURL_SITE_CALL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        frames[i] = (struct burl__report_frame){ .func = side->stack[n - 1 - i] };
+    return burl__report_put_side_access(w, side, w->side_event[k], frames, n, brief, out);
+}
+
 /* The name of the memory at a site in the source; "" for calls, whose name is the callee, and if a
  * part of it is not known. */
 static const char *
@@ -97,6 +112,7 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     const struct burl_site_info *site = burl_sites_get(w->sites, from->site);
     struct burl_finding_side *s = &f->sides[k];
     struct burl_finding_stack known;
+    struct burl_buf name;
 
     s->tid = from->tid;
     s->op = from->op;
@@ -108,6 +124,10 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     s->addr = from->addr;
     s->verb = s->frees ? "frees" : burl__report_verb(from->op);
     s->what = source_name(f, site);
+    burl_buf_init(&name, BURL_BUF_NO_LIMIT);
+    if (put_side_name(w, k, false, &name))
+        s->what = burl__report_take(f->pool, &name);
+    burl_buf_deinit(&name);
     if (!s->in_trace) {
         s->text = "";
         s->loc = burl__report_loc(f->pool, w->sites, user_place(w->sites, from));
@@ -147,8 +167,10 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     /* The variable of the violation may differ from the first one of the region. */
     same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
-    burl_variable_name(w->sites, m->kind, known, m->size_b,
-                       same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
+    if (m->kind == BURL_ORIGIN_GLOBAL || m->kind == BURL_ORIGIN_UNKNOWN ||
+        (!put_side_name(w, same ? 0 : 1, true, &name) && !put_side_name(w, 1, true, &name)))
+        burl_variable_name(w->sites, m->kind, known, m->size_b,
+                           same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
     m->name = burl__report_take(f->pool, &name);
     if (m->kind == BURL_ORIGIN_HEAP) {
         m->made = burl__report_loc(f->pool, w->sites, o->site);

@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "report/finding/walk.h"
+#include "report/finding/resolve.h"
 #include "wire/site.h"
 
 /* What the operations act on. */
@@ -82,68 +82,174 @@ last_member(const char *expr)
     return found;
 }
 
-/* The object at `addr`, which the operation `kind` at `site` uses. */
+static bool
+is_word(const char *s)
+{
+    for (; *s != '\0'; s++) {
+        if (!isalnum((unsigned char)*s) && *s != '_')
+            return false;
+    }
+    return true;
+}
+
 static void
-note_object(struct burl__report_objects *o, const struct burl_sites *sites, uint64_t addr,
-            uint32_t site, uint8_t kind)
+note_expression(struct burl__report_object *obj, const char *expr)
+{
+    if (obj->expr == NULL) {
+        obj->expr = burl_xstrdup(expr);
+    } else if (strcmp(obj->expr, expr) != 0) {
+        obj->several = true;
+        if (strcmp(last_member(obj->expr), last_member(expr)) != 0)
+            obj->same_field = false;
+    }
+}
+
+static void
+note_member(struct burl__report_object *obj, const struct burl__report_name *n)
+{
+    if (n->member == NULL) {
+        return;
+    } else if (obj->member == NULL && !obj->no_member) {
+        obj->member = burl_xstrdup(n->member);
+        obj->owner = burl_xstrdup(n->owner);
+        obj->offset_b = n->offset_b;
+    } else if (obj->member == NULL || strcmp(obj->member, n->member) != 0) {
+        free(obj->member);
+        obj->member = NULL;
+        obj->no_member = true;
+    }
+}
+
+/* What was resolved, unless the source line says more: an index, the member of a `void *`. */
+static void
+note_name(struct burl__report_object *obj, const struct burl__report_name *n, const char *source)
+{
+    struct burl_buf text = BURL_BUF_INIT;
+
+    note_member(obj, n);
+    if (n->text != NULL && (source == NULL || n->object || (n->climbed && is_word(source))) &&
+        (source == NULL || strstr(n->text, "[]") == NULL)) {
+        burl_buf_printf(&text, "%s%s", n->deref ? "*" : "", n->text);
+        note_expression(obj, burl_buf_str(&text));
+    } else if (source != NULL && n->member == NULL) {
+        note_expression(obj, source);
+    }
+    burl_buf_deinit(&text);
+}
+
+/* An argument of a call by its text in the source. */
+static bool
+put_source(const struct burl_sites *sites, uint32_t site, unsigned arg, struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(sites, site);
+
+    return (arg == 0 && burl__report_receiver(sites, info, out)) ||
+           burl_source_argument(sites, info, arg, out);
+}
+
+/* The object at `addr`, which the operation `kind` at `site` of the innermost frame uses. */
+static void
+note_object(struct burl__report_walk *w, uint64_t addr, uint32_t site, uint8_t kind,
+            const struct burl__report_frame *frames, size_t n_frames)
 {
     /* pthread_cond_wait(cond, mutex), syscall(SYS_futex, address, ...) */
     const unsigned arg = kind == BURL_OP_COND_WAKE || kind == BURL_OP_FUTEX_WAIT ||
                          kind == BURL_OP_FUTEX_WOKEN || kind == BURL_OP_FUTEX_WAKE;
+    struct burl__report_objects *o = &w->objects;
     struct burl__report_object *obj;
+    struct burl__report_name name;
     struct burl_buf text = BURL_BUF_INIT;
     uint64_t *visited;
+    uint64_t key = burl_hash_u64(addr, site);
+    const char *source = NULL;
 
     if (addr == 0)
         return;
     obj = object_at(o, addr);
     if (obj->noun == NULL)
         obj->noun = noun_of(kind);
+    for (size_t i = n_frames; i > 0 && n_frames - i < 4; i--)
+        key = burl_hash_u64(key, (uint64_t)frames[i - 1].func << 32 | frames[i - 1].call);
     /* A loop uses the same object at the same place repeatedly: read the source once. */
-    visited = burl_map_at(&o->visited, burl_hash_end(burl_hash_u64(addr, site)));
+    visited = burl_map_at(&o->visited, burl_hash_end(key));
     if (*visited != 0)
         return;
     *visited = 1;
-    if ((arg == 0 && burl__report_receiver(sites, burl_sites_get(sites, site), &text)) ||
-        burl_source_argument(sites, burl_sites_get(sites, site), arg, &text)) {
-        const char *expr = burl_buf_str(&text);
-
-        if (obj->expr == NULL) {
-            obj->expr = burl_xstrdup(expr);
-        } else if (strcmp(obj->expr, expr) != 0) {
-            obj->several = true;
-            if (strcmp(last_member(obj->expr), last_member(expr)) != 0)
-                obj->same_field = false;
-        }
+    if (put_source(w->sites, site, arg, &text))
+        source = burl_buf_str(&text);
+    if (burl__report_resolve_call(w->sites, frames, n_frames, site, arg, &name)) {
+        note_name(obj, &name, source);
+        burl__report_name_deinit(&name);
+    } else if (source != NULL && !burl_site_is_system(burl_sites_get(w->sites, site))) {
+        note_expression(obj, source);
     }
     burl_buf_deinit(&text);
 }
 
-void
-burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,
-                          const struct burl_wire_event *ev)
+static bool
+uses_object(const struct burl_wire_event *ev)
 {
-    if (noun_of(ev->kind) == NULL && ev->kind != BURL_OP_INIT && ev->kind != BURL_OP_DESTROY)
+    return noun_of(ev->kind) != NULL || ev->kind == BURL_OP_INIT || ev->kind == BURL_OP_DESTROY;
+}
+
+void
+burl__report_objects_add(struct burl__report_walk *w, const struct burl_wire_event *ev)
+{
+    if (!uses_object(ev) || ev->addr == 0)
         return;
-    note_object(o, sites, ev->addr, ev->site, ev->kind);
-    if (ev->kind == BURL_OP_COND_WAIT)
-        note_object(o, sites, ev->aux, ev->site, BURL_OP_COND_WAKE);
+    object_at(&w->objects, ev->addr);
+    if (ev->kind == BURL_OP_COND_WAIT && ev->aux != 0)
+        object_at(&w->objects, ev->aux);
 }
 
-void
-burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl_sites *sites,
-                               const struct burl_wire_wait *w)
+/* A guard keeps a pointer to its lock: what was stored is the lock. */
+static void
+note_stored(struct burl__report_walk *w, const struct burl_wire_event *ev,
+            const struct burl__report_thread *t)
 {
-    if (noun_of(w->kind) != NULL)
-        note_object(o, sites, w->addr, w->site, w->kind);
+    struct burl__report_name name;
+    uint64_t ix;
+
+    if (ev->size_b != sizeof ev->after || (ev->flags & BURL_EV_F_AFTER) == 0 ||
+        !burl_map_get(&w->objects.map, ev->after, &ix) || ix == 0 ||
+        !burl__report_resolve_call(w->sites, t->stack.v, t->stack.n, ev->site, 0, &name))
+        return;
+    if (name.member != NULL || name.object)
+        note_name(&w->objects.v[ix - 1], &name, NULL);
+    burl__report_name_deinit(&name);
 }
 
 void
-burl__report_objects_note_lock(struct burl__report_objects *o, const struct burl_sites *sites,
+burl__report_objects_note(struct burl__report_walk *w, const struct burl_wire_event *ev)
+{
+    const struct burl__report_thread *t = &w->threads[ev->tid];
+
+    if (ev->kind == BURL_OP_WRITE)
+        note_stored(w, ev, t);
+    if (!uses_object(ev))
+        return;
+    note_object(w, ev->addr, ev->site, ev->kind, t->stack.v, t->stack.n);
+    if (ev->kind == BURL_OP_COND_WAIT)
+        note_object(w, ev->aux, ev->site, BURL_OP_COND_WAKE, t->stack.v, t->stack.n);
+}
+
+void
+burl__report_objects_note_wait(struct burl__report_walk *w, const struct burl_wire_wait *wait)
+{
+    const struct burl__report_thread *t = wait->tid < w->n_threads ? &w->threads[wait->tid] : NULL;
+
+    if (noun_of(wait->kind) != NULL)
+        note_object(w, wait->addr, wait->site, wait->kind, t != NULL ? t->stack.v : NULL,
+                    t != NULL ? t->stack.n : 0);
+}
+
+void
+burl__report_objects_note_lock(struct burl__report_walk *w, const struct burl_wire_side *side,
                                const struct burl_wire_lock *l)
 {
-    note_object(o, sites, l->addr, l->site,
-                l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK);
+    (void)side;
+    note_object(w, l->addr, l->site, l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK,
+                NULL, 0);
 }
 
 /* Is that many bytes an object of its own, and not the first member of something? */
@@ -171,9 +277,15 @@ is_alone(const char *noun, uint64_t size_b)
 static void
 find_symbol(struct burl__report_object *obj, const struct burl_sites *sites)
 {
+    struct burl_buf text = BURL_BUF_INIT;
     struct burl_symbol sym;
 
-    if (!burl_sites_symbol(sites, obj->addr, &sym))
+    if (burl_sites_member(sites, obj->addr, 1, &text)) {
+        obj->symbol = burl_xstrdup(burl_buf_str(&text));
+        obj->exact = true;
+    }
+    burl_buf_deinit(&text);
+    if (obj->exact || !burl_sites_symbol(sites, obj->addr, &sym))
         return;
     if (sym.addr == obj->addr && is_alone(obj->noun, sym.size_b))
         obj->symbol = burl_xstrdup(sym.name);
@@ -250,7 +362,7 @@ find_elements(struct burl__report_objects *o, const struct burl_sites *sites)
     for (size_t i = 0; i < o->n; i++) {
         struct inner in = { .obj = &o->v[i] };
 
-        if (burl_sites_symbol(sites, o->v[i].addr, &in.sym))
+        if (!o->v[i].exact && burl_sites_symbol(sites, o->v[i].addr, &in.sym))
             BURL_VEC_PUSH(&list, in);
     }
     if (list.n > 0)
@@ -269,6 +381,10 @@ find_elements(struct burl__report_objects *o, const struct burl_sites *sites)
 static const char *
 plain_name(const struct burl__report_object *obj)
 {
+    if (obj->exact)
+        return obj->symbol;
+    if (obj->member != NULL && (obj->expr == NULL || obj->several))
+        return obj->member;
     if (obj->symbol != NULL && !(obj->expr != NULL && !obj->several &&
                                  burl_variable_is_root(obj->symbol, obj->expr, strlen(obj->expr))))
         return obj->symbol;
@@ -289,15 +405,49 @@ name_key(const struct burl__report_object *obj)
     return burl_hash_end(h);
 }
 
-void
-burl__report_objects_name(struct burl__report_objects *o, const struct burl_sites *sites)
+/* Members of a class are numbered as the objects are. */
+static bool
+is_numbered(const struct burl__report_object *obj)
 {
+    return obj->member != NULL && plain_name(obj) == obj->member && obj->offset_b != BURL_NAME_NONE;
+}
+
+static void
+count_members(struct burl__report_walk *w)
+{
+    for (size_t i = 0; i < w->objects.n; i++) {
+        const struct burl__report_object *obj = &w->objects.v[i];
+        const struct burl__report_name n = { .member = obj->member,
+                                             .owner = obj->owner,
+                                             .offset_b = obj->offset_b };
+
+        if (is_numbered(obj))
+            burl__report_count_object(&w->accesses, &n, obj->addr);
+    }
+}
+
+static void
+name_member(struct burl__report_walk *w, struct burl__report_object *obj)
+{
+    struct burl_buf text = BURL_BUF_INIT;
+
+    burl__report_put_member(&w->accesses, obj->owner, obj->member, obj->offset_b, obj->addr, &text);
+    obj->name = burl_xstrdup(burl_buf_str(&text));
+    burl_buf_deinit(&text);
+}
+
+void
+burl__report_objects_name(struct burl__report_walk *w)
+{
+    struct burl__report_objects *o = &w->objects;
+    const struct burl_sites *sites = w->sites;
     struct burl_map total = { 0 };
     struct burl_map so_far = { 0 };
 
     for (size_t i = 0; i < o->n; i++)
         find_symbol(&o->v[i], sites);
     find_elements(o, sites);
+    count_members(w);
     for (size_t i = 0; i < o->n; i++)
         ++*burl_map_at(&total, name_key(&o->v[i]));
     for (size_t i = 0; i < o->n; i++) {
@@ -306,7 +456,9 @@ burl__report_objects_name(struct burl__report_objects *o, const struct burl_site
         uint64_t key = name_key(obj);
         unsigned number = (unsigned)++*burl_map_at(&so_far, key);
 
-        if (plain[0] == '\0')
+        if (is_numbered(obj))
+            name_member(w, obj);
+        else if (plain[0] == '\0')
             obj->name = burl_xasprintf("%s#%u", obj->noun != NULL ? obj->noun : "object", number);
         else if (*burl_map_at(&total, key) > 1)
             obj->name = burl_xasprintf("%s#%u", plain, number);
@@ -332,13 +484,15 @@ burl__report_objects_deinit(struct burl__report_objects *o)
         free(o->v[i].expr);
         free(o->v[i].symbol);
         free(o->v[i].name);
+        free(o->v[i].member);
+        free(o->v[i].owner);
     }
     BURL_VEC_FREE(o);
     burl_map_deinit(&o->map);
     burl_map_deinit(&o->visited);
 }
 
-/* ---- signals and values ------------------------------------------------------------ */
+/* ---- signals ----------------------------------------------------------------------- */
 
 const char *
 burl__report_signal_name(int sig)
@@ -360,35 +514,4 @@ burl__report_signal_name(int sig)
             return names[i].name;
     }
     return NULL;
-}
-
-void
-burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b)
-{
-    switch (size_b) {
-    case 1:
-        burl_buf_printf(out, "%d", (int)(int8_t)value);
-        if (value >= ' ' && value < 0x7f && value != '\'' && value != '\\')
-            burl_buf_printf(out, " '%c'", (char)value);
-        break;
-    case 2:
-        burl_buf_printf(out, "%d", (int)(int16_t)value);
-        break;
-    case 4:
-        burl_buf_printf(out, "%d", (int)(int32_t)value);
-        break;
-    case 8: {
-        int64_t x = (int64_t)value;
-
-        /* Numbers that large are addresses far more often than counts. */
-        if (x >= -(1ll << 31) && x < (1ll << 32))
-            burl_buf_printf(out, "%lld", (long long)x);
-        else
-            burl_buf_printf(out, "0x%llx", (unsigned long long)value);
-        break;
-    }
-    default:
-        burl_buf_printf(out, "0x%llx...", (unsigned long long)value);
-        break;
-    }
 }

@@ -11,15 +11,29 @@
 #include "report/finding/words.h"
 #include "wire/site.h"
 
-static void
-put_variable(const struct burl__report_walk *w, uint32_t site, uint64_t addr, struct burl_buf *out)
+/* The number of an event of the trace; SIZE_MAX for any other. */
+static size_t
+event_index(const struct burl__report_walk *w, const struct burl_wire_event *ev)
 {
-    const struct burl_site_info *info = burl_sites_get(w->sites, site);
+    return w->run->n_events > 0 && ev >= w->run->events && ev < w->run->events + w->run->n_events
+               ? (size_t)(ev - w->run->events)
+               : SIZE_MAX;
+}
 
+static void
+put_variable(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+             struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, ev->site);
+
+    if (!burl_site_is_call(info) &&
+        burl__report_put_access(w, ev->site, ev->addr, burl__report_extent(ev), event_index(w, ev),
+                                out))
+        return;
     if (info->variable[0] != '\0' && !burl_site_is_call(info))
-        burl__report_put_spelled(w->sites, site, info->variable, out);
-    else if (addr != 0)
-        burl_buf_printf(out, "[0x%llx]", (unsigned long long)addr);
+        burl__report_put_spelled(w->sites, ev->site, info->variable, out);
+    else if (ev->addr != 0)
+        burl_buf_printf(out, "[0x%llx]", (unsigned long long)ev->addr);
     else
         burl_buf_str_append(out, "memory");
 }
@@ -55,7 +69,7 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
     const char *signal;
 
     if (burl__report_is_access(ev->kind)) {
-        put_variable(w, ev->site, ev->addr, out);
+        put_variable(w, ev, out);
         return;
     }
     switch (ev->kind) {
@@ -88,51 +102,25 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
     }
 }
 
-/* " = 5", " 4 -> 5" */
-static void
-put_values(const struct burl_wire_event *ev, struct burl_buf *out)
-{
-    bool sized = ev->size_b == 1 || ev->size_b == 2 || ev->size_b == 4 || ev->size_b == 8;
-    bool before = sized && (ev->flags & BURL_EV_F_VALUE) != 0;
-    bool after = sized && (ev->flags & BURL_EV_F_AFTER) != 0;
-
-    if (ev->kind == BURL_OP_READ || ev->kind == BURL_OP_ATOMIC_LOAD)
-        after = false;
-    if (before && after) {
-        burl_buf_str_append(out, ": ");
-        burl__report_value(out, ev->value, ev->size_b);
-        burl_buf_str_append(out, " -> ");
-        burl__report_value(out, ev->after, ev->size_b);
-    } else if (after) {
-        burl_buf_str_append(out, " = ");
-        burl__report_value(out, ev->after, ev->size_b);
-    } else if (before) {
-        burl_buf_str_append(out, burl__report_is_write(ev->kind) ? " (was " : " = ");
-        burl__report_value(out, ev->value, ev->size_b);
-        if (burl__report_is_write(ev->kind))
-            burl_buf_char(out, ')');
-    }
-}
-
 static void
 put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
            struct burl_buf *out)
 {
     char count[BURL_COUNT_B];
     /* "total: 100 -> 110" is a write without the word. */
-    if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_VALUE) ||
-        !(ev->flags & BURL_EV_F_AFTER) || ev->size_b > 8)
+    if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_AFTER) || ev->value == ev->after ||
+        burl__report_old(w, ev) != BURL__OLD_KNOWN || !burl__report_has_values(w, ev))
         burl_buf_printf(out, "%s ", burl_op_text(ev->kind));
-    put_variable(w, ev->site, ev->addr, out);
+    put_variable(w, ev, out);
     if (ev->kind == BURL_OP_ATOMIC_CAS && (ev->flags & BURL_EV_F_FAILED)) {
         burl_buf_str_append(out, ": fails");
         if (ev->flags & BURL_EV_F_VALUE) {
             burl_buf_str_append(out, ", it is ");
-            burl__report_value(out, ev->value, ev->size_b);
+            burl__report_value(out, ev->value, ev->size_b, BURL_VALUE_UNKNOWN);
         }
         return;
     }
-    put_values(ev, out);
+    burl__report_put_values(w, ev, out);
     if (ev->size_b == 255)
         burl_buf_printf(out, " (%s)", burl_count(ev->aux, "byte", count));
 }
@@ -250,6 +238,9 @@ put_pending_object(const struct burl__report_walk *w, uint8_t kind, uint32_t sit
 {
     const struct burl_site_info *info = burl_sites_get(w->sites, site);
 
+    if (burl__report_is_access(kind) && !burl_site_is_call(info) && addr != 0 &&
+        burl__report_put_access(w, site, addr, info->size_b > 0 ? info->size_b : 1, SIZE_MAX, out))
+        return;
     if (burl__report_is_access(kind) && info->variable[0] != '\0' && !burl_site_is_call(info))
         burl__report_put_spelled(w->sites, site, info->variable, out);
     else if (burl__report_object_name(&w->objects, addr)[0] != '\0')

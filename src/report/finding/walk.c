@@ -228,32 +228,6 @@ burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
     find_sides(w);
 }
 
-/* Names and verdict: known only when all events were seen, needed before the first is shown. */
-static void
-learn_objects(struct burl__report_walk *w)
-{
-    const struct burl_run *run = w->run;
-
-    for (size_t i = 0; i < run->n_events; i++)
-        burl__report_objects_note(&w->objects, w->sites, &run->events[i]);
-    for (size_t i = 0; i < burl_verdict_n_waits(&run->verdict); i++) {
-        const struct burl_wire_wait *wait = &run->verdict.waits[i];
-
-        burl__report_objects_note_wait(&w->objects, w->sites, wait);
-        if (wait->tid < w->n_threads)
-            w->threads[wait->tid].seen = true;
-    }
-    if (run->verdict.tid < w->n_threads)
-        w->threads[run->verdict.tid].seen = true;
-    for (size_t i = 0; i < burl__report_n_sides(&run->verdict); i++) {
-        const struct burl_wire_side *side = &run->verdict.sides[i];
-
-        for (uint32_t k = 0; k < side->n_locks && k < BURL_WIRE_MAX_LOCKS; k++)
-            burl__report_objects_note_lock(&w->objects, w->sites, &side->locks[k]);
-    }
-    burl__report_objects_name(&w->objects, w->sites);
-}
-
 /* Without a trace a thread is known by the outermost function of its stack, if it has all of it. */
 static void
 learn_side_threads(struct burl__report_walk *w)
@@ -393,7 +367,10 @@ follow_stack(const struct burl__report_walk *w, struct burl__report_thread *t,
     if (ev->kind == BURL_OP_ENTER) {
         uint32_t call = call_of(w, t, ev);
 
-        BURL_VEC_PUSH(&t->stack, (struct burl__report_frame){ .func = ev->site, .call = call });
+        BURL_VEC_PUSH(&t->stack,
+                      (struct burl__report_frame){ .func = ev->site,
+                                                   .call = call,
+                                                   .entered = (size_t)(ev - w->run->events) });
     } else if (ev->kind == BURL_OP_LEAVE) {
         uint64_t depth = ev->aux;
 
@@ -407,6 +384,56 @@ follow_stack(const struct burl__report_walk *w, struct burl__report_thread *t,
             t->unknown_depth = (uint32_t)depth;
         while (t->stack.n > 0 && t->stack.n + t->unknown_depth > depth)
             t->stack.n--;
+    }
+}
+
+/* Names: known only when all events were seen, needed before the first is shown. The stacks are
+ * replayed for them, and once more with the rest. */
+static void
+learn_names(struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+
+    for (size_t i = 0; i < run->n_events; i++)
+        burl__report_objects_add(w, &run->events[i]);
+    w->values.old = burl_xcalloc(run->n_events + 1, sizeof *w->values.old);
+    w->accesses.of_event = burl_xcalloc(run->n_events + 1, sizeof *w->accesses.of_event);
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (ev->tid >= w->n_threads)
+            continue;
+        follow_stack(w, &w->threads[ev->tid], ev);
+        burl__report_objects_note(w, ev);
+        burl__report_access_learn(w, i);
+        burl__report_values_learn(w, i);
+    }
+    for (size_t i = 0; i < burl_verdict_n_waits(&run->verdict); i++)
+        burl__report_objects_note_wait(w, &run->verdict.waits[i]);
+    for (size_t i = 0; i < w->n_threads; i++) {
+        w->threads[i].stack.n = 0;
+        w->threads[i].unknown_depth = 0;
+    }
+}
+
+static void
+learn_verdict(struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+
+    for (size_t i = 0; i < burl_verdict_n_waits(&run->verdict); i++) {
+        const struct burl_wire_wait *wait = &run->verdict.waits[i];
+
+        if (wait->tid < w->n_threads)
+            w->threads[wait->tid].seen = true;
+    }
+    if (run->verdict.tid < w->n_threads)
+        w->threads[run->verdict.tid].seen = true;
+    for (size_t i = 0; i < burl__report_n_sides(&run->verdict); i++) {
+        const struct burl_wire_side *side = &run->verdict.sides[i];
+
+        for (uint32_t k = 0; k < side->n_locks && k < BURL_WIRE_MAX_LOCKS; k++)
+            burl__report_objects_note_lock(w, side, &side->locks[k]);
     }
 }
 
@@ -464,7 +491,9 @@ burl__report_walk_run(struct burl__report_walk *w, burl__report_walk_fn fn, void
 
     learn_threads(w);
     learn_side_threads(w);
-    learn_objects(w);
+    learn_names(w);
+    learn_verdict(w);
+    burl__report_objects_name(w);
     w->user_site = burl_xcalloc(run->n_events + 1, sizeof *w->user_site);
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
@@ -495,5 +524,7 @@ burl__report_walk_deinit(struct burl__report_walk *w)
     free(w->threads);
     free(w->user_site);
     burl__report_objects_deinit(&w->objects);
+    burl__report_accesses_deinit(&w->accesses);
+    burl__report_values_deinit(&w->values);
     *w = (struct burl__report_walk){ 0 };
 }

@@ -39,6 +39,11 @@ struct burl__report_object {
     char *symbol;     /* name of the global it is, or "mutex in <global>"; NULL no global */
     bool several;     /* later uses had other expressions */
     bool same_field;  /* which all end in the same member */
+    char *member;     /* "Account::m", NULL unknown or not the same for all uses */
+    char *owner;
+    uint32_t offset_b;
+    bool no_member;   /* the uses disagreed */
+    bool exact;       /* symbol is the name of this object and of nothing else */
     char *name;       /* final, after burl__report_objects_name() */
 };
 
@@ -48,23 +53,24 @@ struct burl__report_objects {
     struct burl_map visited; /* (address, site) pairs whose source was read */
 };
 
-void burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,
-                               const struct burl_wire_event *ev);
+struct burl__report_walk;
+
+/* The objects of the event; their names come with burl__report_objects_note(). */
+void burl__report_objects_add(struct burl__report_walk *w, const struct burl_wire_event *ev);
+/* What the event says about names, with the stacks as they are then. */
+void burl__report_objects_note(struct burl__report_walk *w, const struct burl_wire_event *ev);
 /* An object known from the verdict alone. */
-void burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl_sites *sites,
-                                    const struct burl_wire_wait *w);
+void burl__report_objects_note_wait(struct burl__report_walk *w, const struct burl_wire_wait *wait);
 /* A lock of one side of a race. */
-void burl__report_objects_note_lock(struct burl__report_objects *o, const struct burl_sites *sites,
+void burl__report_objects_note_lock(struct burl__report_walk *w, const struct burl_wire_side *side,
                                     const struct burl_wire_lock *l);
-void burl__report_objects_name(struct burl__report_objects *o, const struct burl_sites *sites);
+void burl__report_objects_name(struct burl__report_walk *w);
 /* Never NULL; "" when the address is no known object. */
 const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
 void burl__report_objects_deinit(struct burl__report_objects *o);
 
 /* "SIGSEGV", or NULL. */
 const char *burl__report_signal_name(int sig);
-/* The value as a person would write it; we do not know the type, only the size. */
-void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b);
 
 /* ---- source.c: names as the source line spells them ---------------------------------- */
 
@@ -80,6 +86,68 @@ bool burl__report_receiver(const struct burl_sites *sites, const struct burl_sit
  * its own name is what it is known by (base/shortname.h). Caller frees. */
 char *burl__report_func_name(const struct burl_sites *sites, const struct burl_site_info *site);
 
+/* ---- values.c: values of accesses ---------------------------------------------------- */
+
+/* What is known about the value before an access. */
+enum burl__report_old {
+    BURL__OLD_UNKNOWN = 0, /* it may be the rest of something earlier */
+    BURL__OLD_KNOWN,
+    BURL__OLD_UNINITIALIZED
+};
+
+struct burl__report_block {
+    uint64_t addr;
+    uint64_t size_b;
+    size_t event;
+    bool zeroed;
+};
+
+struct burl__report_values {
+    uint8_t *old;         /* enum burl__report_old of each event */
+    struct burl_map last; /* address to the last access + 1 */
+    BURL_VEC(struct burl__report_block) blocks;
+};
+
+void burl__report_values_learn(struct burl__report_walk *w, size_t event);
+void burl__report_values_deinit(struct burl__report_values *v);
+/* The value as a person would write it; `type` is enum burl_wire_value. */
+void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b, uint8_t type);
+/* Does the value of the access mean something to a user? */
+bool burl__report_has_values(const struct burl__report_walk *w, const struct burl_wire_event *ev);
+/* enum burl__report_old */
+uint8_t burl__report_old(const struct burl__report_walk *w, const struct burl_wire_event *ev);
+/* " = 5", ": 4 -> 5", " = 5 (same value)" */
+void burl__report_put_values(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+                             struct burl_buf *out);
+
+/* ---- access.c: names of what accesses touch ------------------------------------------ */
+
+struct burl__report_access;
+struct burl__report_frame;
+
+struct burl__report_accesses {
+    BURL_VEC(struct burl__report_access) list;
+    uint32_t *of_event;       /* index + 1 in list, 0 none */
+    struct burl_map by_stack; /* site and functions to index + 1 */
+    struct burl_map by_place; /* site and address to index + 1 */
+    struct burl_map objects;  /* class and address to the number of the object */
+    struct burl_map owners;   /* class to how many */
+};
+
+/* Names the memory of an access, with the stack as it is now. */
+void burl__report_access_learn(struct burl__report_walk *w, size_t event);
+/* Appends that name; false when there is no better one than the site's. `event`: SIZE_MAX for an
+ * access that is not in the trace. */
+bool burl__report_put_access(const struct burl__report_walk *w, uint32_t site, uint64_t addr,
+                             uint64_t size_b, size_t event, struct burl_buf *out);
+/* The same of one side of a race, which is `event` of the trace, or SIZE_MAX: then `frames` are its
+ * stack, outermost first. `brief`: without the library function. */
+bool burl__report_put_side_access(const struct burl__report_walk *w,
+                                  const struct burl_wire_side *side, size_t event,
+                                  const struct burl__report_frame *frames, size_t n, bool brief,
+                                  struct burl_buf *out);
+void burl__report_accesses_deinit(struct burl__report_accesses *l);
+
 /* ---- walk.c: the trace, replayed --------------------------------------------------- */
 
 struct burl__report_held {
@@ -94,6 +162,7 @@ struct burl__report_frame {
     uint32_t func; /* FUNC site */
     uint32_t call; /* where its caller called it, 0 unknown */
     uint32_t last; /* its own last visible operation, 0 none */
+    size_t entered; /* event of its entry */
 };
 
 struct burl__report_thread {
@@ -118,6 +187,8 @@ struct burl__report_walk {
     struct burl__report_thread *threads; /* by tid */
     size_t n_threads;
     struct burl__report_objects objects;
+    struct burl__report_accesses accesses;
+    struct burl__report_values values;
     uint32_t *user_site; /* per event: its site, or the user's function that called the library */
     uint64_t n_ops;
     /* The heap block the verdict is about. */
