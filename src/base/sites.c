@@ -666,8 +666,10 @@ burl_sites_member(const struct burl_sites *s, uint64_t addr, uint64_t want_b, st
     const struct burl_nametab *names = load_names(s);
     struct burl_buf path = BURL_BUF_INIT;
     struct burl_symbol sym;
+    /* What a library keeps for itself says nothing about the user's objects. */
     bool found =
-        names != NULL && burl_sites_symbol(s, addr, &sym) &&
+        names != NULL && burl_sites_symbol(s, addr, &sym) && strncmp(sym.name, "std::", 5) != 0 &&
+        strncmp(sym.name, "__", 2) != 0 &&
         burl_nametab_member(names, sym.linkage, sym.size_b, addr - sym.addr, want_b, &path);
 
     if (found) {

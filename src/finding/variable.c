@@ -373,6 +373,28 @@ better_name(const struct name *a, const struct name *b)
     return a->text[0] != '\0' ? a : b;
 }
 
+/* The name of a place for a reader: a member of `this` with its class, a static member with its
+ * scope. */
+static void
+put_shown(struct burl_buf *out, const struct burl_sites *sites, const struct burl_symbol *sym,
+          const struct name *n, uint32_t site)
+{
+    const bool member = strncmp(n->text, "this->", 6) == 0 && !n->system;
+    struct burl_place p;
+
+    if (sym != NULL && strstr(sym->name, "::") != NULL &&
+        strstr(sym->name, "(anonymous)") == NULL && strchr(sym->name, '[') == NULL)
+        burl_buf_printf(out, "%s%s", sym->name, n->text + n->root_n);
+    else if (!member || !burl_sites_place(sites, site, &p))
+        burl_buf_str_append(out, n->text);
+    else if ((p.flags & BURL_PLACE_OBJECT) != 0)
+        burl_buf_str_append(out, p.text);
+    else if (p.owner[0] != '\0' && p.path[0] != '\0')
+        burl_buf_printf(out, "%s::%s", p.owner, p.path);
+    else
+        burl_buf_str_append(out, n->text);
+}
+
 void
 burl_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr, uint64_t size_b,
                    uint32_t site_a, uint32_t site_b, struct burl_buf *out)
@@ -385,7 +407,7 @@ burl_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr
                  burl_sites_symbol(sites, addr, &sym);
 
     if (!known || burl_variable_is_root(sym.name, best->text, best->root_n)) {
-        burl_buf_str_append(out, best->text);
+        put_shown(out, sites, known ? &sym : NULL, best, best == &a ? site_a : site_b);
         return;
     }
     /* The places only know a pointer: the symbol says where it led. */

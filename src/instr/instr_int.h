@@ -287,6 +287,10 @@ struct burl__place {
     uint16_t param_n;        /* parameter at which text begins, from 1; 0: at none */
     uint8_t flags;           /* BURL_PLACE_* of wire/namefile.h */
     bool closure;            /* `this` of a lambda */
+    bool cut;                /* what follows are members inside a class of a library */
+    size_t text_b;           /* then: text, path and deref before them */
+    size_t path_b;
+    bool cut_deref;
     size_t skip_b;           /* bytes of text that the source does not have: "this->" of a lambda */
 };
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "instr/instr_int.h"
 
 /* Longer chains do not help a reader. */
@@ -206,6 +207,23 @@ enter_captured(struct burl__place *p, const char *name)
     p->flags = strcmp(name, "this") == 0 ? BURL_PLACE_RESULT : BURL_PLACE_OBJECT;
 }
 
+static bool
+is_of_library(struct burl__instr *in, LLVMMetadataRef type)
+{
+    LLVMMetadataRef t = type ? burl_di_strip(in->ctx, type) : NULL;
+
+    return t && burl_path_is_system(burl_di_file(t));
+}
+
+static void
+cut_place(struct burl__place *p)
+{
+    p->cut = true;
+    p->text_b = strlen(p->text);
+    p->path_b = strlen(p->path);
+    p->cut_deref = p->deref;
+}
+
 /* Appends a member; the first arrow or dot depends on how the place was reached. */
 static void
 enter_member(struct burl__instr *in, struct burl__place *p, LLVMMetadataRef member)
@@ -216,6 +234,8 @@ enter_member(struct burl__instr *in, struct burl__place *p, LLVMMetadataRef memb
     if (*name && burl_di_tag(member) != BURL_DI_INHERITANCE) {
         if (p->closure)
             enter_captured(p, name);
+        if (*name == '_' && !p->cut && is_of_library(in, p->type))
+            cut_place(p);
         add_text(p->text, p->deref ? "->" : ".");
         add_text(p->text, name);
         add_text(p->path, p->path[0] ? "." : "");
@@ -387,6 +407,7 @@ enter_pointee(struct burl__instr *in, struct burl__place *p)
     p->path[0] = '\0';
     p->offset_b = 0;
     p->from_b = 0;
+    p->cut = false;
     p->flags &= (uint8_t)~BURL_PLACE_GLOBAL;
     if (!is_reference)
         p->flags &= (uint8_t)~BURL_PLACE_OBJECT;
@@ -551,6 +572,23 @@ has_name(struct burl__instr *in, LLVMMetadataRef type, const char *name)
     return t && *name && strcmp(burl_di_string(in->ctx, t, BURL_DI_NAME), name) == 0;
 }
 
+/* A member of a base class is found through the base, unless the base itself is meant. */
+static uint64_t
+enter_bases(struct burl__instr *in, struct burl__place *p, uint64_t offset, const char *want)
+{
+    for (int i = 0; i < 8 && burl_di_is_record(in->ctx, p->type); i++) {
+        uint64_t inside = offset;
+        LLVMMetadataRef m = burl_di_member(in->ctx, p->type, &inside, 0);
+
+        if (!m || burl_di_tag(m) != BURL_DI_INHERITANCE || has_name(in, p->type, want) ||
+            inside >= burl_di_size_b(in->ctx, burl_di_operand(in->ctx, m, BURL_DI_BASE)))
+            break;
+        enter_member(in, p, m);
+        offset = inside;
+    }
+    return offset;
+}
+
 bool
 burl__instr_argument_place(struct burl__instr *in, LLVMValueRef arg, LLVMMetadataRef pointee,
                            struct burl__place *p)
@@ -567,6 +605,7 @@ burl__instr_argument_place(struct burl__instr *in, LLVMValueRef arg, LLVMMetadat
         bytes = gep_size_b(in, arg);
     if (bytes == 0)
         bytes = burl_di_size_b(in->ctx, p->type);
+    rest = enter_bases(in, p, rest, name);
     rest = enter_offset(in, p, rest, bytes, true);
     /* A class with one member is as large as the member. */
     for (int i = 0; i < 4 && rest == 0 && *name && p->type && !has_name(in, p->type, name); i++) {

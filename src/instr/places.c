@@ -85,9 +85,15 @@ value_of(struct names *n, LLVMMetadataRef type, uint64_t bytes)
 }
 
 static void
-add_place(struct names *n, const struct burl__place *p, uint32_t site, uint8_t value)
+add_place(struct names *n, struct burl__place *p, uint32_t site, uint8_t value)
 {
     struct burl_buf owner;
+
+    if (p->cut) {
+        p->text[p->text_b] = '\0';
+        p->path[p->path_b] = '\0';
+        p->deref = p->cut_deref;
+    }
     const size_t skip_b = p->skip_b < strlen(p->text) ? p->skip_b : 0;
 
     burl_buf_init(&owner, 4096);

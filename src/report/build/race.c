@@ -167,7 +167,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     /* The variable of the violation may differ from the first one of the region. */
     same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
-    if (m->kind == BURL_ORIGIN_GLOBAL || m->kind == BURL_ORIGIN_UNKNOWN ||
+    if (m->kind == BURL_ORIGIN_GLOBAL ||
         (!put_side_name(w, same ? 0 : 1, true, &name) && !put_side_name(w, 1, true, &name)))
         burl_variable_name(w->sites, m->kind, known, m->size_b,
                            same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
@@ -207,6 +207,19 @@ fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
     }
 }
 
+/* In a library only the variable itself has a name. */
+static const char *
+pair_name(struct burl_finding *f, const struct burl_sites *sites, const struct burl_site_info *site)
+{
+    struct burl_buf name = BURL_BUF_INIT;
+
+    if (burl_site_is_system(site) && site->kind != BURL_SITE_CALL)
+        return f->memory.name;
+    if (source_name(f, site)[0] != '\0')
+        burl_variable_name(sites, BURL_ORIGIN_STACK, 0, 0, site->id, site->id, &name);
+    return burl__report_take(f->pool, &name);
+}
+
 static void
 fill_pairs(struct burl_finding *f, const struct burl__report_walk *w,
            const struct burl_report_facts *facts)
@@ -227,7 +240,7 @@ fill_pairs(struct burl_finding *f, const struct burl__report_walk *w,
 
             p->op[k] = from->ops[k];
             p->loc[k] = burl__report_loc(f->pool, w->sites, from->sites[k]);
-            p->what[k] = source_name(f, site);
+            p->what[k] = pair_name(f, w->sites, site);
         }
     }
 }

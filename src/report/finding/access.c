@@ -238,10 +238,30 @@ find_access(const struct burl__report_walk *w, uint32_t site, uint64_t addr, siz
     return ix > 0 && ix <= l->list.n ? &l->list.v[ix - 1] : NULL;
 }
 
+/* `dyn[i].n` for "operator[]().n", if the source line has it. */
+static bool
+put_element(const struct burl_sites *sites, uint32_t site, struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(sites, site);
+    struct burl_buf text = BURL_BUF_INIT;
+    bool found = false;
+
+    if (strncmp(info->variable, "operator[]()", 12) == 0 && !burl_site_is_system(info)) {
+        burl__report_put_spelled(sites, site, info->variable, &text);
+        found = strcmp(burl_buf_str(&text), info->variable) != 0;
+    }
+    if (found)
+        burl_buf_str_append(out, burl_buf_str(&text));
+    burl_buf_deinit(&text);
+    return found;
+}
+
 static bool
 put_name(const struct burl__report_walk *w, const struct burl__report_access *a, uint32_t site,
          uint64_t addr, uint64_t size_b, bool brief, struct burl_buf *out)
 {
+    if (put_element(w->sites, site, out))
+        return true;
     if (a->by_address && burl_sites_member(w->sites, addr, size_b, out))
         return true;
     switch (a->source) {
