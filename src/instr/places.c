@@ -135,7 +135,7 @@ add_accesses(struct names *n)
         struct burl__place p;
 
         if (s->desc.kind == BURL_SITE_FUNC || s->desc.kind == BURL_SITE_BLOCK ||
-            s->desc.kind == BURL_SITE_CALL || !s->op.ptr)
+            s->desc.kind == BURL_SITE_CALL || s->desc.kind == BURL_SITE_PLACE || !s->op.ptr)
             continue;
         if (!burl__instr_access_place(n->in, s, &p) || strchr(p.text, '?'))
             continue;
@@ -146,11 +146,15 @@ add_accesses(struct names *n)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
+/* The user's own code has a place for each call, libraries only for calls that leave the module. */
 static uint32_t
 call_site(struct names *n, LLVMValueRef call)
 {
+    uint32_t place = burl_ir_site(call, n->in->md_place);
     uint32_t ix = burl_ir_site(call, n->in->md_site);
 
+    if (place != UINT32_MAX)
+        return place;
     for (; ix < n->in->sites.n && n->in->sites.v[ix].at == call; ix++)
         if (n->in->sites.v[ix].desc.kind == BURL_SITE_CALL)
             return ix;

@@ -85,13 +85,11 @@ static bool
 put_side_name(const struct burl__report_walk *w, unsigned k, bool brief, struct burl_buf *out)
 {
     const struct burl_wire_side *side = &w->run->verdict.sides[k];
-    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
-    const size_t n = burl__report_depth(side->stack);
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1];
+    const size_t n = burl__report_wire_frames(w->sites, side->stack, frames);
 
     if (burl_sites_get(w->sites, side->site)->kind == BURL_SITE_CALL)
         return false;
-    for (size_t i = 0; i < n; i++)
-        frames[i] = (struct burl__report_frame){ .func = side->stack[n - 1 - i] };
     return burl__report_put_side_access(w, side, w->side_event[k], frames, n, brief, out);
 }
 

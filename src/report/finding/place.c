@@ -103,17 +103,10 @@ struct burl_finding_stack
 burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
                         const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
 {
-    struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1] = { 0 };
-    const size_t n = burl__report_depth(stack);
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1];
 
-    for (size_t i = 0; i < n; i++) {
-        const struct burl_site_info *place = burl_sites_get(sites, stack[n - 1 - i]);
-
-        frames[i].func = burl_site_function(place);
-        if (place->kind != BURL_SITE_FUNC)
-            frames[i + 1].call = place->id;
-    }
-    return burl__report_stack(pool, sites, frames, n, at);
+    return burl__report_stack(pool, sites, frames, burl__report_wire_frames(sites, stack, frames),
+                              at);
 }
 
 /* ---- threads ----------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ is_call_of(const struct climb *c, size_t k, const struct burl_call *call)
 {
     const struct burl__report_frame *callee = &c->frames[k];
 
-    if (callee->call != 0 && call->site != 0)
+    if (callee->call != 0)
         return call->site == callee->call;
     return call->callee[0] != '\0' &&
            strcmp(call->callee, burl_sites_function(c->sites, callee->func)) == 0;

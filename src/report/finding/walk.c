@@ -68,6 +68,23 @@ burl__report_depth(const uint32_t stack[BURL_WIRE_MAX_STACK])
     return n;
 }
 
+size_t
+burl__report_wire_frames(const struct burl_sites *sites, const uint32_t stack[BURL_WIRE_MAX_STACK],
+                         struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1])
+{
+    const size_t n = burl__report_depth(stack);
+
+    memset(frames, 0, (BURL_WIRE_MAX_STACK + 1) * sizeof *frames);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_site_info *place = burl_sites_get(sites, stack[n - 1 - i]);
+
+        frames[i].func = burl_site_function(place);
+        if (place->kind != BURL_SITE_FUNC)
+            frames[i + 1].call = place->id;
+    }
+    return n;
+}
+
 const struct burl_wire_wait *
 burl__report_wait_of(const struct burl_wire_verdict *v, uint16_t tid)
 {

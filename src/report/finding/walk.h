@@ -225,6 +225,10 @@ uint32_t burl__report_user_frame(const struct burl_sites *sites,
                                  const struct burl__report_frame *frames, size_t n);
 /* Functions on a stack of the wire. */
 size_t burl__report_depth(const uint32_t stack[BURL_WIRE_MAX_STACK]);
+/* The same as frames, outermost first; how many. */
+size_t burl__report_wire_frames(const struct burl_sites *sites,
+                                const uint32_t stack[BURL_WIRE_MAX_STACK],
+                                struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1]);
 /* What the thread waits for according to the verdict, NULL when it has none. */
 const struct burl_wire_wait *burl__report_wait_of(const struct burl_wire_verdict *v, uint16_t tid);
 /* Sides of the verdict: 2 or 0. */
