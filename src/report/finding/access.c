@@ -218,9 +218,10 @@ put_resolved(const struct burl__report_walk *w, const struct burl__report_access
         burl_buf_deinit(&member);
     }
     if (n->inside != 0 && !brief) {
-        burl_buf_str_append(out, " (inside ");
-        burl__report_put_func(out, burl_sites_get(w->sites, n->inside)->func);
-        burl_buf_char(out, ')');
+        char *func = burl__report_func_name(w->sites, burl_sites_get(w->sites, n->inside));
+
+        burl_buf_printf(out, " (inside %s)", func);
+        free(func);
     }
 }
 
