@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Locks, atomics and other memory have the names of the source in reports, at every level of
+# optimization: globals with their members, variables that callers passed, members of classes.
+set -u
+
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
+
+cat >kinds.cpp <<'SRC'
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <latch>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <semaphore>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <vector>
+struct Base { std::mutex base_lock; int shared_n = 0; };
+struct Derived : Base {
+    void touch() { std::lock_guard<std::mutex> g(base_lock); shared_n++; }
+};
+struct Slot { std::mutex m; int n = 0; };
+struct Impl { std::mutex impl_lock; };
+class Widget {
+    std::unique_ptr<Impl> impl_ = std::make_unique<Impl>();
+public:
+    void go() { std::lock_guard<std::mutex> g(impl_->impl_lock); }
+};
+struct Worker { std::mutex m; void run() { std::scoped_lock l(m); } };
+struct Logger {
+    static Logger &instance() { static Logger log; return log; }
+    std::mutex mu;
+};
+namespace { std::mutex anon_lock; std::array<Slot, 2> slots; }
+static std::recursive_mutex rec;
+static std::shared_mutex rw;
+static std::counting_semaphore<4> sem(1);
+static std::barrier<> bar(2);
+static std::latch lat(2);
+static std::atomic_flag flag = ATOMIC_FLAG_INIT;
+static std::once_flag once;
+static std::atomic<int> counter;
+static void sync_all()
+{
+    { std::lock_guard<std::mutex> a(anon_lock); }
+    { std::unique_lock<std::mutex> a(slots[1].m); }
+    { std::lock_guard<std::recursive_mutex> a(rec); }
+    { std::shared_lock<std::shared_mutex> a(rw); }
+    { std::unique_lock<std::shared_mutex> a(rw); }
+    sem.acquire();
+    sem.release();
+    while (flag.test_and_set())
+        std::this_thread::yield();
+    flag.clear();
+    std::call_once(once, [] { counter = 1; });
+    counter.fetch_add(1);
+    { std::lock_guard<std::mutex> a(Logger::instance().mu); }
+    bar.arrive_and_wait();
+    lat.arrive_and_wait();
+}
+static void both(Slot &one, Slot &two)
+{
+    std::lock_guard<std::mutex> a(one.m);
+    std::lock_guard<std::mutex> b(two.m);
+}
+int main()
+{
+    Slot x, y;
+    Derived d;
+    Widget w;
+    Worker wk;
+    std::thread a([&] { sync_all(); d.touch(); w.go(); wk.run(); both(x, y); });
+    std::thread b([&] { sync_all(); d.touch(); w.go(); wk.run(); both(y, x); });
+    a.join();
+    b.join();
+}
+SRC
+for level in 0 2; do
+    build kinds -std=c++20 -O$level
+    run 1 "$BURL" test --time=10s -1 --seed=1 --dir=s$level ./kinds
+    has out 'T1 holds x.m, T2 holds y.m'
+    "$BURL" replay --dir=s$level 1 --trace >trace 2>&1
+    for op in 'lock anon_lock' 'lock slots[1].m' 'lock rec' 'read lock rw' 'write lock rw' \
+        'lock d.base_lock' 'lock Impl::impl_lock' 'lock wk.m' 'lock Logger::instance::log.mu' \
+        'atomic update flag' 'atomic update counter' 'once once' 'atomic load sem' \
+        'atomic load bar' 'atomic load lat' 'd.shared_n: 0 -> 1'; do
+        has trace " $op"
+    done
+    grep -E ' (un)?lock (mutex#|__|this|\*)' trace && fail "a lock has no name of the source"
+done
+
+# A container, a member through `this`, values by their types, a thread of a member function.
+cat >data.cpp <<'SRC'
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+static std::map<std::string, int> table;
+static double ratio = 0.5;
+struct Pool {
+    static int live_;
+    int used = 0;
+    void take() { used++; live_++; ratio += 1; table["a"] = 1; }
+};
+int Pool::live_;
+int main()
+{
+    Pool pool;
+    std::thread a(&Pool::take, &pool), b([&] { pool.take(); });
+    a.join();
+    b.join();
+}
+SRC
+build data -O2
+"$BURL" test --time=2s --seed=1 --dir=s3 ./data >out 2>&1
+for name in 'data race on Pool::live_ (global' 'data race on table (' 'ratio: 0.5 -> 1.5' \
+    'T1 Pool::take'; do
+    has out "$name"
+done
+grep -qE 'data race on (pool\.used|Pool::used) ' out || fail "no name for Pool::used"
+hasnt out 'this->'
+hasnt out '_M_'
+
+# C: the lock of a wrapper is that of its caller; members of globals by their addresses.
+cat >wrap.c <<'SRC'
+#include <pthread.h>
+#include <stdlib.h>
+struct account { long id; pthread_mutex_t lock; int balance; };
+static struct account accounts[2] = { { 1, PTHREAD_MUTEX_INITIALIZER, 5 },
+                                      { 2, PTHREAD_MUTEX_INITIALIZER, 6 } };
+static pthread_mutex_t big = PTHREAD_MUTEX_INITIALIZER;
+static double rate = 1.5;
+static void my_lock(pthread_mutex_t *m) { pthread_mutex_lock(m); }
+static void my_unlock(pthread_mutex_t *m) { pthread_mutex_unlock(m); }
+static void move(struct account *a, struct account *b)
+{
+    my_lock(&a->lock);
+    my_lock(&b->lock);
+    a->balance--;
+    b->balance++;
+    my_unlock(&b->lock);
+    my_unlock(&a->lock);
+}
+static void *one(void *x)
+{
+    my_lock(&big);
+    rate = 2.5;
+    my_unlock(&big);
+    move(&accounts[0], &accounts[1]);
+    return x;
+}
+static void *two(void *x)
+{
+    struct account *mine = malloc(sizeof *mine);
+    my_lock(&big);
+    mine->balance = 3;
+    rate = 2.5;
+    my_unlock(&big);
+    free(mine);
+    move(&accounts[1], &accounts[0]);
+    return x;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, two, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}
+SRC
+build wrap
+run 1 "$BURL" test --time=5s -1 --seed=1 --dir=s4 ./wrap
+has out 'accounts[0].lock'
+has out 'accounts[1].lock'
+"$BURL" replay --dir=s4 1 --trace >trace 2>&1
+has trace 'lock big'
+has trace 'rate: 1.5 -> 2.5'
+has trace 'write rate = 2.5 (same value)'
+has trace 'write mine->balance = 3'
+hasnt trace 'lock m '
