@@ -197,7 +197,7 @@ class Names:
             words = trace.words(step, tid) or ''
             verb = OPS[kind] + ' ' if kind < len(OPS) else '?'
             if addr and addr not in self.known and words.startswith(verb):
-                self.known[addr] = re.split(r'  |, |: ', words[len(verb):])[0]
+                self.known[addr] = re.split(r'  |, |: | = ', words[len(verb):])[0]
 
     def of(self, addr):
         if addr in self.known:
