@@ -97,7 +97,7 @@ for level in 0 1 2; do
         [ $level = 1 ] && [ $kind != guard ] && continue
         name=$kind
         [ "$kind" = guard ] && name=guards
-        "$BURL" test --fresh --runs=60 --seed=1 ./locks "$name" >out 2>&1
+        "$BURL" test -v --fresh --runs=60 --seed=1 ./locks "$name" >out 2>&1
         expect "taken at locks.cpp:@${kind}1) and waits for .* (locks.cpp:@${kind}2)"
         expect "#[0-9]* *$name *locks.cpp:@${kind}2\$"
         expect "#[0-9]* *both::lambda:@lambda *locks.cpp:@lambda\$"
@@ -105,14 +105,14 @@ for level in 0 1 2; do
         expect "#[0-9]* *both *locks.cpp:@join\$"
         grep -q 'gthr\|begins at\|after locks' out && fail "-O$level $kind: $(cat out)"
     done
-    "$BURL" test --fresh --runs=60 --seed=1 ./locks guards >out 2>&1
+    "$BURL" test -v --fresh --runs=60 --seed=1 ./locks guards >out 2>&1
     expect '([34] library frames: std::unique_lock<std::mutex>::unique_lock)'
     expect "#[0-9]* *main *locks.cpp:@main_guards\$"
-    "$BURL" test --fresh --runs=10 --seed=1 ./locks waits >out 2>&1
+    "$BURL" test -v --fresh --runs=10 --seed=1 ./locks waits >out 2>&1
     expect "waits.* locks.cpp:@wait2"
     expect "#[0-9]* *waits *locks.cpp:@wait2\$"
     expect "#[0-9]* *main *locks.cpp:@main_waits\$"
-    "$BURL" test --fresh --runs=10 --seed=1 ./locks asks >out 2>&1
+    "$BURL" test -v --fresh --runs=10 --seed=1 ./locks asks >out 2>&1
     expect "taken at locks.cpp:@async1"
     expect "#[0-9]* *answers *locks.cpp:@async2\$"
     expect "created by T0 at locks.cpp:@launch"
@@ -175,7 +175,7 @@ SRC
 src=calls.cpp
 for level in 0 1 2; do
     "$BURL" c++ -O$level calls.cpp -o calls || fail "cannot build calls.cpp"
-    "$BURL" test --fresh --runs=5 --seed=1 ./calls >out 2>&1
+    "$BURL" test -v --fresh --runs=5 --seed=1 ./calls >out 2>&1
     expect "#[0-9]* *Guard::~Guard *calls.cpp:@macro\$"
     expect "#[0-9]* *recurse *calls.cpp:@recurse\$"
     expect "#[0-9]* *Derived::act *calls.cpp:@pointer\$"
@@ -236,7 +236,7 @@ SRC
 src=wrap.c
 for level in 0 1 2; do
     "$BURL" cc -O$level wrap.c -o wrap -lpthread || fail "cannot build wrap.c"
-    "$BURL" test --fresh --runs=60 --seed=1 ./wrap >out 2>&1
+    "$BURL" test -v --fresh --runs=60 --seed=1 ./wrap >out 2>&1
     expect "#0 *take *[./]*lock.h:4\$"
     expect "#1 *forth *wrap.c:@forth2\$"
     expect "#1 *back *wrap.c:@back2\$"
