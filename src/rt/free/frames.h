@@ -24,7 +24,9 @@ burl_free_call_of(const struct burl_free_thread *f, uint32_t depth)
     if (BURL_UNLIKELY(depth >= BURL_FREE_DEPTH))
         return 0;
     word = f->words[depth];
-    return (uintptr_t)word - f->stack_lo < f->stack_hi - f->stack_lo ? *word : 0;
+    if (BURL_LIKELY((uintptr_t)word - f->stack_lo < f->stack_hi - f->stack_lo))
+        return *word;
+    return 0;
 }
 
 /* Bits 63,62 of a ring word are its kind; see stack.c. */
