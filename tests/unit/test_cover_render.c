@@ -377,7 +377,7 @@ every_power_of_ten_has_its_number(void **state)
     EXPECT_CONTAINS(burl_buf_str(&out), ">10k</text>");
     EXPECT_CONTAINS(linear, ">5k</text>");
     EXPECT_CONTAINS(linear, ">15k</text>");
-    EXPECT_CONTAINS(linear, ">20000 executions</text>");
+    EXPECT_CONTAINS(linear, ">20,000 executions</text>");
     burl_buf_deinit(&out);
     burl_cover_model_deinit(&m);
 }

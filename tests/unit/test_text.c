@@ -30,8 +30,8 @@ mixes_conversions(void **state)
     (void)state;
     format(&out, "%s: %u of %zu%c %N|%P|%Q", "x", 3u, (size_t)4, '!', UINT64_MAX, 5u, (size_t)6, 7u,
            SIZE_MAX);
-    assert_string_equal(burl_buf_str(&out), "x: 3 of 4! 18446744073709551615|atP(5,6)|atQ(7,"
-                                            "18446744073709551615)");
+    assert_string_equal(burl_buf_str(&out), "x: 3 of 4! 18,446,744,073,709,551,615|atP(5,6)|"
+                                            "atQ(7,18446744073709551615)");
     burl_buf_clear(&out);
     format(&out, "");
     format(&out, "no conversion, but a name: ");

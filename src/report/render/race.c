@@ -79,7 +79,6 @@ static void
 put_memory(const struct burl__report_text *t)
 {
     const struct burl_finding_memory *m = &t->f->memory;
-    char count[BURL_COUNT_B];
 
     if (m->kind == BURL_ORIGIN_UNKNOWN || (m->kind == BURL_ORIGIN_HEAP && t->f->block.known))
         return;

@@ -8,6 +8,7 @@
  * in a better form, and whatever does not explain the failure.
  */
 #include "base/printable.h"
+#include "base/number.h"
 #include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
