@@ -142,9 +142,8 @@ on_test(void *arg, size_t at, size_t n)
             &r->g.progress,
             "test %zu of %zu; %llu met, %llu harmful, %zu finding%s; %s executions; %s x %s",
             at + 1, n, (unsigned long long)st->n_met, (unsigned long long)st->n_harmful,
-            r->g.found.n, r->g.found.n == 1 ? "" : "s",
-            burl_number(st->executions, executions), burl_synth_test_fn(&r->s, at, 0),
-            burl_synth_test_fn(&r->s, at, 1));
+            r->g.found.n, r->g.found.n == 1 ? "" : "s", burl_number(st->executions, executions),
+            burl_synth_test_fn(&r->s, at, 0), burl_synth_test_fn(&r->s, at, 1));
     return true;
 }
 

@@ -118,8 +118,7 @@ print_losses(const struct burl_free_session *s, FILE *out)
         fprintf(out, "note: %s runs were cut: longer than --exec-timeout or the rest of --time\n",
                 burl_number(s->n_cut, n));
     if (s->n_runs > 1 && s->n_cut_blocked > 0)
-        fprintf(out, "note: %s of these had blocked threads\n",
-                burl_number(s->n_cut_blocked, n));
+        fprintf(out, "note: %s of these had blocked threads\n", burl_number(s->n_cut_blocked, n));
     if (s->n_other_modules > 0)
         fprintf(out, "note: suspects of %s are not listed: different modules were loaded\n",
                 burl_count(s->n_other_modules, "run", count));

@@ -34,9 +34,8 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
                     burl_count(s->executions, "execution", c1), sec,
                     burl_count(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, "test", c2));
     if (s->explained > 0)
-        burl_buf_printf(
-            b, "  explained  %s that a sequential order of the calls explains\n",
-            burl_count(s->explained, "failing run", c1));
+        burl_buf_printf(b, "  explained  %s that a sequential order of the calls explains\n",
+                        burl_count(s->explained, "failing run", c1));
     if (s->not_decided > 0)
         burl_buf_printf(b, "  undecided  %s: %s\n", burl_count(s->not_decided, "run", c1),
                         s->why_not_decided);

@@ -87,8 +87,7 @@ put_pairs(const struct burl_synth *s, struct burl_buf *b)
     burl_buf_char(b, '\n');
     if (s->pairs.n_left_out > 0)
         burl_buf_printf(b, "             left out: %s raw pairs beyond the first %s\n",
-                        burl_number(s->pairs.n_left_out, n[0]),
-                        burl_number(s->stats.raw, n[1]));
+                        burl_number(s->pairs.n_left_out, n[0]), burl_number(s->stats.raw, n[1]));
     for (int i = BURL_SYNTH_OWN_LOCK; i <= BURL_SYNTH_NO_SETTER; i++) {
         if (by_fate[i] == 0)
             continue;
@@ -120,13 +119,11 @@ put_phases(const struct burl_synth *s, const struct burl_gen_violations *v, stru
     burl_buf_printf(b, "\n%s: %zu functions\n", s->m->header, burl__synth_n_functions(s));
     burl__synth_put_seeds(s, b);
     burl_buf_printf(b, "  accesses   %s to objects that a client chooses; %s dependencies\n",
-                    burl_number(s->table.n_accesses, n[0]),
-                    burl_number(s->table.deps.n, n[1]));
+                    burl_number(s->table.n_accesses, n[0]), burl_number(s->table.deps.n, n[1]));
     put_pairs(s, b);
     burl_buf_printf(b, "  tests      %s; %s run, %s executions in %.1f s\n",
                     burl_number(s->tests.n, n[0]), burl_number(s->stats.n_run, n[1]),
-                    burl_number(s->stats.executions, n[2]),
-                    (double)s->stats.wall_ms / 1000.0);
+                    burl_number(s->stats.executions, n[2]), (double)s->stats.wall_ms / 1000.0);
     for (int i = BURL_SYNTH_UNWRITTEN; i <= BURL_SYNTH_TOO_LONG; i++) {
         if (s->stats.by_built[i] > 0)
             burl_buf_printf(b, "             none for %s feasible pairs: %s\n",

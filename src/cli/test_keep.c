@@ -382,8 +382,8 @@ burl__keep_recount(struct burl_store *store, struct burl_kept *k, bool files, st
 
     k->stored = k->facts.count;
     if (k->finding->facts.count == k->facts.count && k->finding->facts.of == k->facts.of &&
-        k->finding->facts.shown == k->facts.shown &&
-        k->finding->facts.always == k->facts.always && more == 0)
+        k->finding->facts.shown == k->facts.shown && k->finding->facts.always == k->facts.always &&
+        more == 0)
         return BURL_OK;
     k->finding->facts.count = k->facts.count;
     k->finding->facts.always = k->facts.always;

@@ -324,8 +324,8 @@ burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *
     if ((!m->known && m->reran.n == 0) || !t->opts->verbose)
         return;
     fprintf(out, "new: %zu finding%s, %s reads-from edge%s; %zu known finding%s reproduced", fresh,
-            fresh == 1 ? "" : "s", burl_number(new_edges(m, s), a),
-            new_edges(m, s) == 1 ? "" : "s", known, known == 1 ? "" : "s");
+            fresh == 1 ? "" : "s", burl_number(new_edges(m, s), a), new_edges(m, s) == 1 ? "" : "s",
+            known, known == 1 ? "" : "s");
     if (silent > 0)
         fprintf(out, ", %zu not", silent);
     fprintf(out, "\n");
@@ -341,8 +341,7 @@ burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *
                     : "");
     if (m->continued)
         fprintf(out, "%s schedules so far in %" PRIu64 " campaigns\n",
-                burl_number(m->before.executions + s->all.executions, b),
-                m->before.campaigns + 1);
+                burl_number(m->before.executions + s->all.executions, b), m->before.campaigns + 1);
 }
 
 static void

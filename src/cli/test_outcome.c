@@ -150,8 +150,8 @@ print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s,
     const bool delays = strcmp(t->opts->strategy, "delay") == 0;
     const bool limited = s->end == BURL_CAMPAIGN_END_TIME || s->end == BURL_CAMPAIGN_END_RUNS;
 
-    if (limited && ((preempts && s->preemptions_complete == 0) ||
-                    (delays && s->delays_complete == 0)))
+    if (limited &&
+        ((preempts && s->preemptions_complete == 0) || (delays && s->delays_complete == 0)))
         fprintf(out, "not complete: not every schedule with one %s was completed; raise %s%s\n",
                 preempts ? "preemption" : "delay",
                 s->end == BURL_CAMPAIGN_END_TIME ? "--time" : "--runs",

@@ -39,12 +39,13 @@ burl__test_style(const struct burl_options *opts, FILE *out)
                                    .brief = opts->brief,
                                    .verbose = opts->verbose };
     const char *columns = getenv("COLUMNS");
+    unsigned long n;
     struct winsize w;
 
     if (ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
         s.width = w.ws_col;
-    else if (columns && atoi(columns) > 20)
-        s.width = (unsigned)atoi(columns);
+    else if (columns && (n = strtoul(columns, NULL, 10)) > 20 && n < 100000)
+        s.width = (unsigned)n;
     return s;
 }
 
@@ -119,10 +120,9 @@ print_portfolio(const struct burl_campaign_stats *s)
         if (x->executions > 0)
             printf("  %-14s %12s executions; new: %llu edges, %llu pairs, %llu lock orders, %llu "
                    "suspects, %llu findings\n",
-                   arm_name(x, b), burl_number(x->executions, a),
-                   (unsigned long long)x->edges, (unsigned long long)x->pairs,
-                   (unsigned long long)x->orders, (unsigned long long)x->suspects,
-                   (unsigned long long)x->findings);
+                   arm_name(x, b), burl_number(x->executions, a), (unsigned long long)x->edges,
+                   (unsigned long long)x->pairs, (unsigned long long)x->orders,
+                   (unsigned long long)x->suspects, (unsigned long long)x->findings);
     }
 }
 
@@ -139,8 +139,7 @@ burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out)
 
     for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
         if (counters[i] > 0)
-            fprintf(out, "note: %s %s\n", burl_number(counters[i], n),
-                    burl_engine_counter_text(i));
+            fprintf(out, "note: %s %s\n", burl_number(counters[i], n), burl_engine_counter_text(i));
     }
 }
 
@@ -162,8 +161,7 @@ print_choice_size(const struct burl_campaign_stats *s)
 
     printf("up to %u thread%s", s->max_threads, s->max_threads == 1 ? "" : "s");
     if (s->all.executions > 0)
-        printf(", %s scheduling decisions each",
-               burl_number(s->all.points / s->all.executions, a));
+        printf(", %s scheduling decisions each", burl_number(s->all.points / s->all.executions, a));
     printf("; ");
     print_choice(s);
 }

@@ -389,7 +389,7 @@ dead deadlock.stuck join_ring join_main cond_lost cond_lost2 cnd_lost sem_lost s
 # What the threads hold and want is said, with places.
 rm -rf .burl
 run 1 "$BURL" run ./dead abba
-has err 'wait for each other.s locks: T1 holds a, T2 holds b'
+has err "wait for each other's locks: T1 holds a, T2 holds b"
 has err 'T1 abba1: blocked: lock b'
 has err 'holds a, taken at dead.c:'
 has err './dead deadlocked and was stopped after'

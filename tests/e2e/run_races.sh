@@ -111,7 +111,7 @@ has err 'n->hits'
 has err 'make_node'
 has err 'heap.c:11'
 has err '16 bytes'
-count err 'race.data' 2
+count err 'race.data' 1
 
 # The other profile.
 build counter --late

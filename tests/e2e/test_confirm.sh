@@ -296,7 +296,7 @@ hunt 1 sold --runs=60 --seed=1
 holds '[.findings[].kind] == ["crash.abort"]' "not the assertion"
 holds '.strategies.directed.failures >= 1' "no directed run failed"
 rm -rf .burl
-"$BURL" test --runs=60 --seed=1 ./sold >out 2>&1
+"$BURL" test -v --runs=60 --seed=1 ./sold >out 2>&1
 tr -s ' \n' ' ' <out | grep -q "tickets: read at sold.c:19 in buy and write at sold.c:22 in buy" ||
     fail "the report does not tell the triple: $(cat out)"
 grep -q '^ *tickets: .* reproduced' out && fail "the triple that failed is still a suspect"

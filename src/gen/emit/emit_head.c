@@ -210,8 +210,8 @@ write_how(const struct burl_gen_emit *e, struct burl_buf *out)
     write_compile(e, "cc -g", name, out);
     burl_buf_printf(out, "  ./%s\nTo have burl find the schedule again:\n", name);
     write_compile(e, "burl-cc -g", name, out);
-    burl_buf_printf(out, "  burl test ./%s\nand `burl replay N` runs the finding with the same steps.\n",
-                    name);
+    burl_buf_printf(
+        out, "  burl test ./%s\nand `burl replay N` runs the finding with the same steps.\n", name);
 }
 
 /* ---- the comment -------------------------------------------------------------------- */

@@ -118,8 +118,7 @@ burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out)
     }
     burl_buf_str_append(out, "Unsynchronized: ");
     put_locks(f, out);
-    burl_buf_str_append(
-        out, ", no happens-before edge (create/join, signal, release/acquire).\n");
+    burl_buf_str_append(out, ", no happens-before edge (create/join, signal, release/acquire).\n");
     if (a->atomic != b->atomic)
         burl_buf_printf(out,
                         "Only T%u's access is atomic; that does not protect it from a plain "

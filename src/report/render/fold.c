@@ -19,8 +19,8 @@ struct gap {
 struct folder {
     struct burl_finding_step *v;
     size_t n;
-    struct gap before; /* since the last row, */
-    struct gap after;  /* and since the last switch after it */
+    struct gap before;                           /* since the last row, */
+    struct gap after;                            /* and since the last switch after it */
     const struct burl_finding_step *last_switch; /* since the last row */
 };
 

@@ -6,8 +6,8 @@
  * stack and the creation of its thread; then the memory, the outcome of either order, and the other
  * places that race on the same variable.
  */
-#include "base/path.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "report/render/render_int.h"
 
 #define MAX_PAIRS_SHOWN 3u /* enough to see the pattern; -v and JSON have all */

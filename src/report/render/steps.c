@@ -101,8 +101,7 @@ find_columns(struct layout *l)
         bool used = false;
 
         for (size_t k = 0; k < l->n_steps; k++)
-            used =
-                used || (l->steps[k].type == BURL_FINDING_STEP_OP && l->steps[k].tid == tid);
+            used = used || (l->steps[k].type == BURL_FINDING_STEP_OP && l->steps[k].tid == tid);
         if (!used)
             continue;
         if (l->n == MAX_COLUMNS) {

@@ -17,9 +17,9 @@
 /* Writes one conversion: takes its argument from `ap`. */
 typedef void burl__text_convert(void *arg, char conversion, va_list *ap, struct burl_buf *out);
 
-/* As vprintf with %s, %u, %zu and %c only, and with capital letters: %N is a uint64_t (1,234), `convert`
- * writes the others. The compiler does not check such a format: an argument has exactly the type
- * that its conversion is documented to take. */
+/* As vprintf with %s, %u, %zu and %c only, and with capital letters: %N is a uint64_t (1,234),
+ * `convert` writes the others. The compiler does not check such a format: an argument has exactly
+ * the type that its conversion is documented to take. */
 void burl__text_vformat(struct burl_buf *out, const char *fmt, va_list ap,
                         burl__text_convert *convert, void *arg);
 
