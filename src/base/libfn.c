@@ -23,6 +23,8 @@
     .lock = BURL_FN_LOCK_##what, .lock_arg = (arg), .lock_type = BURL_FN_##type
 #define THREAD(role) .thread = BURL_FN_##role
 #define SYNC(what) .sync = BURL_FN_SYNC_##what
+#define OPENS(arg, how) .opens = 1 + (arg), .open_how = 1 + (how)
+#define READS_NAME(arg) .opens = 1 + (arg)
 #define IS(traits) .is = (traits)
 
 /* Accesses. */
@@ -172,6 +174,10 @@ add_facts(struct burl_libfn *f, const struct burl_libfn *from)
         f->thread = from->thread;
     if (f->sync == BURL_FN_SYNC_NONE)
         f->sync = from->sync;
+    if (f->opens == 0) {
+        f->opens = from->opens;
+        f->open_how = from->open_how;
+    }
     if (f->lock == BURL_FN_LOCK_NONE) {
         f->lock = from->lock;
         f->lock_arg = from->lock_arg;

@@ -195,6 +195,8 @@ struct burl_libfn {
     uint8_t lock_type; /* enum burl_libfn_lock_type */
     uint8_t thread;    /* enum burl_libfn_thread */
     uint8_t sync;      /* enum burl_libfn_sync */
+    uint8_t opens;     /* 1 + the argument that names a file whose contents it leads to; 0 none */
+    uint8_t open_how;  /* 1 + the argument that says for what: flags, or a text as "r"; 0 to read */
 };
 
 /* All facts about a function; nothing but zeros when it is not known. */

@@ -155,11 +155,9 @@ is_flat(LLVMValueRef call, LLVMValueRef ptr)
 static struct burl__op
 atomic_op(LLVMValueRef ptr, uint64_t bytes, uint8_t kind)
 {
-    return (struct burl__op){ .ptr = ptr,
-                              .bytes = bytes,
-                              .kind = kind,
-                              .order = BURL_MO_SEQ_CST,
-                              .how = BURL__HOW_ATOMIC };
+    return (struct burl__op){
+        .ptr = ptr, .bytes = bytes, .kind = kind, .order = BURL_MO_SEQ_CST, .how = BURL__HOW_ATOMIC
+    };
 }
 
 static int
@@ -285,8 +283,7 @@ is_one_step(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op
             return false;
         n_accesses += use.n_accesses > 1 ? use.n_accesses : 1;
     }
-    return n_accesses == 0 ||
-           (n_accesses == 1 && !burl__instr_asm_jumps_or_indexes(text, n_text));
+    return n_accesses == 0 || (n_accesses == 1 && !burl__instr_asm_jumps_or_indexes(text, n_text));
 }
 
 int

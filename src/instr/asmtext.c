@@ -308,10 +308,12 @@ reaches_through(struct text s, unsigned operand)
 static bool
 numbers_bits(struct text s, struct text mnemonic)
 {
-    static const char *const bits[] = { "bt",   "btl", "btq",  "btw",  "bts", "btsl", "btsq", "btsw",
-                                        "btr",  "btrl", "btrq", "btrw", "btc", "btcl", "btcq", "btcw" };
+    static const char *const bits[] = { "bt",   "btl",  "btq",  "btw",  "bts",  "btsl",
+                                        "btsq", "btsw", "btr",  "btrl", "btrq", "btrw",
+                                        "btc",  "btcl", "btcq", "btcw" };
 
-    return is_one_of(mnemonic, bits, sizeof bits / sizeof *bits) && memmem(s.p, s.n, "$$", 2) == NULL;
+    return is_one_of(mnemonic, bits, sizeof bits / sizeof *bits) &&
+           memmem(s.p, s.n, "$$", 2) == NULL;
 }
 
 uint64_t

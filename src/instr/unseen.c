@@ -148,74 +148,43 @@ is_made_up(const char *path)
     return is;
 }
 
-/* Functions that read what a name leads to, and which argument says how it is opened. */
-static const struct opener {
-    const char *name;
-    unsigned path;
-    int mode;  /* argument with "r", "w" or "a"; -1 none */
-    int flags; /* argument with O_RDONLY and so on; -1 none */
-} openers[] = {
-    { "fopen", 0, 1, -1 },
-    { "fopen64", 0, 1, -1 },
-    { "freopen", 0, 1, -1 },
-    { "freopen64", 0, 1, -1 },
-    { "open", 0, -1, 1 },
-    { "open64", 0, -1, 1 },
-    { "__open_2", 0, -1, 1 },
-    { "__open64_2", 0, -1, 1 },
-    { "openat", 1, -1, 2 },
-    { "openat64", 1, -1, 2 },
-    { "__openat_2", 1, -1, 2 },
-    { "__openat64_2", 1, -1, 2 },
-    { "readlink", 0, -1, -1 },
-    { "readlinkat", 1, -1, -1 },
-    { "realpath", 0, -1, -1 },
-    { "__readlink_chk", 0, -1, -1 },
-    { "__realpath_chk", 0, -1, -1 },
-    { "canonicalize_file_name", 0, -1, -1 },
-};
-
 static bool
-only_writes(LLVMValueRef call, const struct opener *o)
+only_writes(LLVMValueRef how)
 {
     const char *mode;
     size_t n = 0;
 
-    if (o->mode >= 0 && burl_ir_text(LLVMGetOperand(call, (unsigned)o->mode), &mode, &n))
-        return n > 0 && mode[0] != 'r' && memchr(mode, '+', n) == NULL;
-    if (o->flags >= 0 && LLVMIsAConstantInt(LLVMGetOperand(call, (unsigned)o->flags)))
-        return (LLVMConstIntGetZExtValue(LLVMGetOperand(call, (unsigned)o->flags)) & O_ACCMODE) ==
-               O_WRONLY;
-    return false;
+    if (LLVMIsAConstantInt(how))
+        return (LLVMConstIntGetZExtValue(how) & O_ACCMODE) == O_WRONLY;
+    return burl_ir_is_pointer(how) && burl_ir_text(how, &mode, &n) && n > 0 && mode[0] != 'r' &&
+           memchr(mode, '+', n) == NULL;
 }
 
 /* A name that is not a constant may be any. */
 static bool
-opens_outside(LLVMValueRef call, const char *name)
+opens_outside(LLVMValueRef call, const struct burl_libfn *f)
 {
-    for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
-        const struct opener *o = &openers[i];
-        const char *path;
-        size_t n = 0;
+    const char *path;
+    size_t n = 0;
 
-        if (strcmp(name, o->name) != 0 || LLVMGetNumArgOperands(call) <= o->path)
-            continue;
-        return !burl_ir_text(LLVMGetOperand(call, o->path), &path, &n) ? !only_writes(call, o)
-                                                                       : is_made_up(path);
-    }
-    return false;
+    if (f->opens == 0 || LLVMGetNumArgOperands(call) < f->opens ||
+        LLVMGetNumArgOperands(call) < f->open_how)
+        return false;
+    if (burl_ir_text(LLVMGetOperand(call, f->opens - 1u), &path, &n))
+        return is_made_up(path);
+    return f->open_how == 0 || !only_writes(LLVMGetOperand(call, f->open_how - 1u));
 }
 
 /* A call whose result, or what is read from what it opens, may differ from run to run. */
 static bool
-is_outside(LLVMValueRef call, const char *name)
+is_outside(LLVMValueRef call, const char *name, const struct burl_libfn *f)
 {
     if (strcmp(name, "syscall") == 0)
         return syscall_is_outside(call);
     if (strcmp(name, "sysconf") == 0)
         return !LLVMIsAConstantInt(LLVMGetOperand(call, 0)) ||
                LLVMConstIntGetSExtValue(LLVMGetOperand(call, 0)) == _SC_AVPHYS_PAGES;
-    return opens_outside(call, name);
+    return opens_outside(call, f);
 }
 
 /* Does a function without known accesses touch memory that others may have? */
@@ -248,7 +217,7 @@ burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *nam
 {
     const struct burl_libfn f = burl_libfn(name);
 
-    if (is_outside(call, name))
+    if (is_outside(call, name, &f))
         return BURL_HIDDEN_OUTSIDE;
     if (!is_unseen(in, call, name, &f))
         return f.state;

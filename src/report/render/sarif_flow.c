@@ -82,8 +82,7 @@ put_state(struct burl_json_writer *w, const struct burl_finding_step *st)
 
     if (st->what[0] == '\0' || (!wrote && (st->flags & BURL_EV_F_VALUE) == 0))
         return;
-    burl__report_value(&value, wrote ? st->after : st->value, st->size_b,
-                       BURL_VALUE_UNKNOWN);
+    burl__report_value(&value, wrote ? st->after : st->value, st->size_b, BURL_VALUE_UNKNOWN);
     burl__doc_put_clean(&name, st->what);
     burl_json_kv_object(w, "state");
     burl_json_kv_object(w, burl_buf_str(&name));

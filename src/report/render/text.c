@@ -7,8 +7,8 @@
  * out. Each fact has one place: without style->verbose a section leaves out what another one shows
  * in a better form, and whatever does not explain the failure.
  */
-#include "base/printable.h"
 #include "base/number.h"
+#include "base/printable.h"
 #include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */

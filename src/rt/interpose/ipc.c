@@ -190,9 +190,7 @@ never_waits(const struct sembuf *ops, size_t n)
 static long
 operate(struct burl_thread *t, int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
-    struct attempt a = {
-        .call = call_semop, .would_block = -EAGAIN, .id = id, .p = ops, .n = n
-    };
+    struct attempt a = { .call = call_semop, .would_block = -EAGAIN, .id = id, .p = ops, .n = n };
     uint64_t deadline_ns = BURL_TIME_NEVER;
 
     if (n == 0 || n > MAX_OPS || (timeout != NULL && !burl__timespec_ok(timeout)))
