@@ -31,6 +31,17 @@ is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
+/* The quote that closes the one at `p`; the last character when none does. */
+static const char *
+last_quote(const char *p)
+{
+    const char quote = *p;
+
+    while (p[1] != '\0' && p[1] != quote)
+        p += p[1] == '\\' && p[2] != '\0' ? 2 : 1;
+    return p[1] != '\0' ? p + 1 : p;
+}
+
 /* Behind the bracket that closes the one at `p`; NULL when it does not, or is too far off. */
 static const char *
 behind_bracket(const char *p)
@@ -43,7 +54,9 @@ behind_bracket(const char *p)
             depth++;
         else if (*p == ']' && --depth == 0)
             return p + 1;
-        else if (*p == '"' || *p == '\'' || *p == '=' || *p == ';')
+        else if (*p == '"' || *p == '\'')
+            p = last_quote(p);
+        else if (*p == '=' || *p == ';')
             return NULL;
     }
     return NULL;
