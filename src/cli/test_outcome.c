@@ -176,7 +176,7 @@ print_untested(const struct burl_test *t, const struct burl_campaign_stats *s, F
         return;
     if (edges == 0 && n.listed + n.hidden == 0) {
         if (s->search.executions == 0)
-            fprintf(out, "untested: other interleavings\n");
+            fprintf(out, "untested: other schedules\n");
         return;
     }
     fprintf(out, "untested: ");
