@@ -224,7 +224,9 @@ for p in "" --late --blocks; do
     done
 done
 sites "$work/odd" >"$work/table"
-check "ignored functions have no sites" sh -c '! grep -q " ignored_" "$1"' sh "$work/table"
+# Column 5 is the function; the calls of them are sites of main.
+check "ignored functions have no sites" \
+    awk '$5 ~ /^ignored_/ { bad = 1 } END { exit bad }' "$work/table"
 check "--blocks tells blocks" grep -q '^block ' "$work/log"
 
 # ---- (f) the sections survive whatever happens to objects
