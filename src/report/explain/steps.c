@@ -315,7 +315,6 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
         worth[i] = shown[i] != 0;
     burl__report_pattern(f, &causes, &roots, &n_roots);
     burl__report_slice(f, &causes, roots, n_roots, shown);
-    free(roots);
     burl__report_causes_deinit(&causes);
     burl_buf_init(&b.text, BURL_BUF_NO_LIMIT);
     if (max_steps == SIZE_MAX)
@@ -325,6 +324,10 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
     b.is_major = burl_xmemdup(shown, n + 1);
     if (max_steps == 0 && count_shown(shown, n) > SCREEN_STEPS)
         keep_heaviest(b.is_major, n, MAJOR_STEPS);
+    /* What the sentence about the pattern speaks of is never folded. */
+    for (size_t i = 0; i < n_roots; i++)
+        b.is_major[roots[i]] = 1;
+    free(roots);
     build_steps(&b, shown, worth, left, next, failing);
     if (n > 0 && failing == SIZE_MAX)
         add_endings(&b);
