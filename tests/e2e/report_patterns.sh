@@ -68,7 +68,7 @@ find_it aba_stack.c aba "head is changed by $t at line .*, which succeeds"
 find_it refcount_double_free.c use-after-free "$t frees .* before $t reads im->.* at line [0-9]*"
 find_it order_violation.c used-too-early ".* is preempted before it writes log->sink at line [0-9]*"
 find_it cpp_lost_update.cpp lost-update "$t writes .*total.* read and write .*, which overwrites it"
-find_it cpp_atomic_rmw.cpp lost-update "$t writes highest .*, which overwrites it"
+find_it cpp_atomic_rmw.cpp check-then-act "$t writes highest .*, which overwrites it"
 
 # Two that belong together, and hundreds of preemptions that come down to one.
 cat >reorder.c <<'SRC'

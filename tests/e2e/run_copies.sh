@@ -55,7 +55,7 @@ build inlined_twin --fast-run -O2 -DLOCK=pthread_mutex_lock -DUNLOCK=pthread_mut
 run 1 "$BURL" run ./inlined
 count err 'finding 1: race.data' 1
 hasnt err 'finding 2'
-has err 'data race on balance of common'
+has err 'data race on common.balance'
 has err 'a->balance'
 [ "$(grep -c '#0  *add  *inlined.c:12' err)" -ge 2 ] || fail "the access is in add()"
 [ "$(grep -c '#1  *deposit ' err)" -ge 2 ] || fail "which deposit() calls"
@@ -187,4 +187,4 @@ hasnt err ' fetch '
 # More than races is watched: every access of the source has its hook. Three reads of one place in
 # one block are three sites, with which the other thread's write makes pairs.
 run 1 "$BURL" run --detect=race,lockset ./inlined
-has err 'data race on balance of common'
+has err 'data race on common.balance'
