@@ -31,7 +31,7 @@ has out '1 not instrumented: plain'
 has out 'build with CC='
 has out '2 not started: missing (cannot run '
 has out 'nosuch: No such file or directory; check the path, or build the program first), not executable (cannot run '
-has out 'burl.tests: Permission denied)'
+has out 'burl.tests: Permission denied'
 has out '1 pending: vanishing (temp vanished after the test ran it'
 rows "SELECT name || ' ' || state FROM version_tests ORDER BY ix" 'pass 1
 fail 2

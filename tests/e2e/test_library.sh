@@ -87,7 +87,7 @@ race frexp '' "static int g; static double d = 3; $W { d = frexp(d, &g); } $R { 
 race time 'clocks' "static time_t g; $W { time(&g); } $R { return g != 99; }"
 race clock_gettime 'clocks' "static struct timespec g; $W { clock_gettime(CLOCK_REALTIME, &g); } $R { return g.tv_sec != 99; }"
 race localtime_r '' "static struct tm g; $W { time_t x = 7; localtime_r(&x, &g); } $R { return g.tm_sec != 99; }"
-race stat '' "static struct stat g; $W { stat(\"/\", &g); } $R { return g.st_size != 99; }"
+race stat 'the result of stat may differ' "static struct stat g; $W { stat(\"/\", &g); } $R { return g.st_size != 99; }"
 race getcwd '' "static char g[256]; $W { getcwd(g, 256); } $R { return g[0] != 9; }"
 race posix_memalign '' "static void *g; $W { posix_memalign(&g, 64, 64); } $R { return g != (void *)9; }"
 race sem_getvalue '' "static int g; static sem_t s; $W { sem_getvalue(&s, &g); } $R { return g != 99; }"
