@@ -49,7 +49,10 @@ for name in schedule.txt finding.json report.txt; do
     case $name in
     schedule.txt) c="replay --dir=l 1" ;;
     finding.json) c="show --json --dir=l 1" ;;
-    *) c="show --dir=l/ 1" ;;
+    *)
+        rm l/findings/1/finding.json # else the report is made of it
+        c="show --dir=l/ 1"
+        ;;
     esac
     want 2 "$name is a symbolic link" t $c
     hasnt out secret\"

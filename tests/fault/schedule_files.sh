@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Schedule files that are truncated, damaged, foreign or from another version: exit code 3 and a
+# Schedule files that are truncated, damaged, foreign or from another version: exit code 2 and a
 # message that says which; the store's own state is never touched.
 set -u
 
@@ -41,7 +41,7 @@ refused() {
     "$BURL" replay --schedule="$1" >out 2>err
     got=$?
     cat err
-    [ $got -eq 3 ] || fail "$1: exit code $got, expected 3"
+    [ $got -eq 2 ] || fail "$1: exit code $got, expected 2"
     [ -s err ] || fail "$1: no message"
 }
 

@@ -36,22 +36,24 @@ main(void)
 EOF
 "$BURL" cc -g race.c -o race -lpthread || fail "cannot build"
 
-# wants TEXT command...: exit code 3 and TEXT in the message.
+# wants [-CODE] TEXT command...: exit code 3, or CODE, and TEXT in the message.
 wants() {
+    code=3
+    case $1 in -[0-9]) code=${1#-}; shift ;; esac
     text=$1
     shift
     echo "+ $*"
     timeout 60 "$@" >out 2>err
     got=$?
     cat err
-    [ $got -eq 3 ] || fail "exit code $got, expected 3"
+    [ $got -eq $code ] || fail "exit code $got, expected $code"
     grep -qi -- "$text" err || fail "nothing about \"$text\" in the message"
 }
 
 # No user can make a directory there, not even root.
 wants "/proc/burl" "$BURL" test --runs=100 --dir=/proc/burl ./race
 : >a-file
-wants "a-file" "$BURL" test --runs=100 --dir=a-file ./race
+wants -2 "a-file" "$BURL" test --runs=100 --dir=a-file ./race
 printf 'this is not a database, whatever its name says it is.....' >junk
 mkdir damaged
 cp junk damaged/burl.db
