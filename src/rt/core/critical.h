@@ -29,9 +29,9 @@ extern __thread struct burl_critical burl_critical __attribute__((tls_model("ini
 
 /* Both in free/late.c. The first begins an outermost stretch of a thread that asked for
  * asynchronous cancellation, the second ends an outermost stretch for whose end something waits.
- * They change the depth while signals are blocked. A handler that ran between the change and the system call would
- * end what it did not begin: its return restores the mask that it interrupted, and the
- * cancellation would stay blocked for good. */
+ * They change the depth while signals are blocked. A handler that ran between the change and the
+ * system call would end what it did not begin: its return restores the mask that it interrupted,
+ * and the cancellation would stay blocked for good. */
 void burl_free_hold_cancel(void);
 void burl_free_critical_over(void);
 
