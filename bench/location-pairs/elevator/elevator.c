@@ -8,7 +8,7 @@
  * waits and which lift has said that it will come, all under the floor's own lock. The main thread
  * is the building: passengers arrive one after the other and press a button. Every passenger must
  * be brought where they want to go. -DMUTANT=1 splits the critical region in which waiting
- * passengers enter a lift (SPCR in get_people): who arrives in between is forgotten.
+ * passengers enter a lift (SPCR in get_people): a passenger that arrives in between is lost.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -8,7 +8,7 @@
  * object on which the user's code called it (`table (inside std::map::operator[])`). What the
  * user's own code names well keeps the name it has there: `q->head`, `stats.hits`.
  *
- * Objects of one class are told apart by numbers, in the order in which the trace meets them, as
+ * Objects of one class are distinguished by numbers, in the order in which the trace meets them, as
  * soon as there are two: `Queue::count#2`.
  *
  * Equal stacks give equal names, and a trace has few different ones: each is resolved once. Frames

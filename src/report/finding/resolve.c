@@ -61,7 +61,7 @@ take_place(const struct burl_place *p, struct burl__report_name *out)
         out->owner = burl_xstrdup(p->owner);
         out->member = burl_xasprintf("%s::%s", p->owner, p->path);
     }
-    /* `this` and results of calls say nothing to a reader who has a class. */
+    /* `this` and results of calls add nothing to a class. */
     if ((p->flags & (BURL_PLACE_SELF | BURL_PLACE_RESULT)) != 0 && out->member != NULL) {
         free(out->text);
         out->text = NULL;

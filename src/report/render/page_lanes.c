@@ -3,7 +3,7 @@
  * page_lanes.c - the interleaving on the HTML page: a table with a column for each thread.
  *
  * Runs in the host. Time runs downwards. An operation is in the column of its thread, with its
- * place and its source line; switches and gaps are rows over all columns. Nothing is told by
+ * place and its source line; switches and gaps are rows over all columns. Nothing is shown by
  * color alone: preemptions and the failing step have words.
  */
 #include <stdlib.h>
