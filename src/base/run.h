@@ -20,6 +20,7 @@ struct burl_run {
     uint64_t events_dropped;           /* older events that did not fit */
     struct burl_wire_switch *switches; /* in order */
     size_t n_switches;
+    bool is_cut;                       /* there were more than the record has room for */
     uint64_t trace_hash;
     uint64_t steps;
     uint64_t epoch_ns;                 /* virtual wall clock at the start */

@@ -292,10 +292,10 @@ burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out)
     }
 }
 
-/* Failures that there was no time to confirm, in one line. Those that no replay reproduces are
- * findings of their own. */
+/* Failures that there was no time to confirm, in one line, and those without a schedule to keep. Those
+ * that no replay reproduces are findings of their own. */
 static void
-print_late(const struct burl_campaign_stats *s, FILE *out)
+print_unconfirmed(const struct burl_campaign_stats *s, FILE *out)
 {
     const char *before = "not confirmed, since --time was over: ";
     char a[BURL_NUMBER_B];
@@ -303,7 +303,14 @@ print_late(const struct burl_campaign_stats *s, FILE *out)
     for (size_t i = 0; i < s->n_unstable; i++) {
         const struct burl_campaign_unstable *u = &s->unstable[i];
 
-        if (u->count == 0 || burl__test_is_irreproducible(u))
+        if (u->count > 0 && u->vast)
+            fprintf(out, "not confirmed: %s (%s time%s): %s\n", burl_verdict_name(u->verdict.kind),
+                    burl_number(u->count, a), PLURAL(u->count), u->why);
+    }
+    for (size_t i = 0; i < s->n_unstable; i++) {
+        const struct burl_campaign_unstable *u = &s->unstable[i];
+
+        if (u->count == 0 || !u->late)
             continue;
         fprintf(out, "%s%s (%s time%s)", before, burl_verdict_name(u->verdict.kind),
                 burl_number(u->count, a), PLURAL(u->count));
@@ -337,7 +344,7 @@ print_doubts(const struct burl_test *t, const struct burl_campaign_stats *s, FIL
     if (t->opts->verbose)
         burl__test_print_unstable(s, out);
     else
-        print_late(s, out);
+        print_unconfirmed(s, out);
     burl__test_print_crowd(s, out);
     print_determinism(t, s, out);
     print_always(t, out);

@@ -6,7 +6,8 @@
  * the failure in a way that can be replayed, and how often it came. There is one finding for each
  * way to fail (the fingerprint), not one for each execution. It has a report and no schedule.
  *
- * A failure for which there was no time is not one of these: it may well be reproducible.
+ * A failure for which there was no time, or whose schedule is too long for a file, is not one of
+ * these: it may well be reproducible.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 bool
 burl__test_is_irreproducible(const struct burl_campaign_unstable *u)
 {
-    return u->count > 0 && !u->late;
+    return u->count > 0 && !u->late && !u->vast;
 }
 
 /* Failures that would be expected of one process alone if the program itself were to blame: with

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "engine/confirm/move.h"
 #include "engine/engine_int.h"
 
@@ -48,6 +49,7 @@ struct candidate {
     uint32_t confirmed; /* processes that followed the schedule to keep */
     size_t known;       /* index into c->findings.known */
     bool goal_hit;      /* the goal was reached before it failed */
+    bool vast;          /* it has a schedule, with too many switches for a file */
     struct burl_campaign_race race;
     struct burl_outcome_failure after; /* races: a failure that followed */
     char why[200];                     /* it is not a finding */
@@ -116,7 +118,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
     return st;
 }
 
-/* A search parks threads that wait in loops (rt/search/await.c), a replay passes them over. Further
+/* A search parks threads that wait in loops (rt/search/await.c), a replay passes them over; and
+ * switches beyond those that the record has room for are made by a replay's own policy. Further
  * replays are compared with the steps of a replay. */
 static enum burl_status
 adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
@@ -154,7 +157,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
         return st;
     s->goal_hit = run->goal_hit != 0;
     *ok = same_failure(s, run);
-    if (*ok && s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+    if (*ok && (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE || run->is_cut))
         return adopt_replay(s, run, err);
     if (!*ok)
         snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
@@ -457,6 +460,7 @@ list_unstable(struct candidate *s, const struct burl_wire_failure *f)
                                           .strategy = s->w->strategy,
                                           .seed = s->seed,
                                           .count = k->facts.count };
+    u->vast = s->vast;
     snprintf(u->why, sizeof u->why, "%s", s->why);
     k->unstable = st->n_unstable;
 }
@@ -508,6 +512,18 @@ examine_confirmed(struct candidate *s, const struct burl_run *run, struct burl_e
     return st == BURL_E_TIME ? BURL_OK : st;
 }
 
+static void
+refuse_vast(struct candidate *s)
+{
+    char most[BURL_NUMBER_B];
+
+    s->vast = true;
+    snprintf(s->why, sizeof s->why,
+             "it is reproduced, but its schedule has more than %s switches, too many for a file; "
+             "give the program less to do",
+             burl_number(BURL__KEPT_SWITCHES, most));
+}
+
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
 establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
@@ -529,6 +545,11 @@ establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, s
             return st;
     }
     minimize_run(s, found, &m);
+    if (m.n > BURL__KEPT_SWITCHES) {
+        refuse_vast(s);
+        free(m.switches);
+        return BURL_OK;
+    }
     if (m.n_execs > 0)
         hash = 0;
     else

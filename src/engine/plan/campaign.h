@@ -183,6 +183,7 @@ struct burl_campaign_unstable {
     uint64_t seed;
     uint64_t count;
     bool late; /* --time was over before it was confirmed */
+    bool vast; /* it is reproduced, and its schedule has too many switches for a file */
     char why[200];
 };
 

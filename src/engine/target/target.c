@@ -627,6 +627,7 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
                             burl_target_damage(t));
     }
     out->n_switches = out->switches ? r->n_sched_out : 0;
+    out->is_cut = out->n_switches == BURL__BLOCK_SWITCHES;
     out->n_events = out->events ? r->n_events : 0;
     out->events_dropped = out->events ? r->events_dropped : 0;
     out->verdict = r->last;

@@ -179,6 +179,7 @@ struct burl_thread {
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
+    uint32_t fresh_reads;        /* reads of other places since it was last taken to be polling */
     uint32_t clock_epoch;        /* spin_epoch at the last read of a clock */
     uint32_t clock_polls;        /* reads of a clock since then */
     uint32_t poll_site;          /* of the repeated read at which poll_state was taken */

@@ -19,6 +19,9 @@
 /* Repeats of one read before the thread may be taken to be polling, spin.c. Smaller hides bugs that
  * need a reader to read again at once; larger only costs steps. */
 #define BURL_POLL_REPEATS 6u
+/* Polls and yields, while no thread was created, ended or woken, after which a repeated read alone
+ * is no sign of polling any more: see burl__spin_fresh(). Small tests stay below it. */
+#define BURL_POLL_TRUST 1000u
 
 /* Called before a read, or an attempt that may fail. A thread that has done just this many times,
  * seen the same value, and changed nothing in between is polling or retries. */
@@ -35,6 +38,8 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
         slot->site = site;
         slot->addr = addr;
         slot->value = value;
+        if (BURL_UNLIKELY(burl_rt.exec.idle_yields >= BURL_POLL_TRUST))
+            burl__spin_fresh(t);
         return BURL_SPIN_NONE;
     }
     if (slot->value != value) {

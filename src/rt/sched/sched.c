@@ -443,6 +443,7 @@ burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
     pass_over(t, burl_rt.exec.progress);
     burl__spin_note_state(t);
     burl__livelock_yield();
+    t->fresh_reads = 0;
     reschedule(t);
     burl__sched_commit(t, op);
 }

@@ -7,7 +7,8 @@
  * counts as such a read, and so does an update that leaves what it found (a test-and-set that finds
  * it set). A polling thread is passed over until another thread makes progress. The price of a
  * wrong guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never
- * a wrong verdict.
+ * a wrong verdict. After many such guesses without effect a loop that also reads other places is no
+ * longer taken for one (burl__spin_fresh).
  *
  * Bounded retry loops do not count as polling: the bug may be in what follows the last attempt (an
  * adaptive lock that spins or yields a number of times and then blocks). Telling them apart costs a
@@ -45,6 +46,11 @@
 #define PATIENT_SHARE 4u
 #define PATIENT_REPEATS 1024u
 #define ENUMERATED_REPEATS 256u
+/* Reads of other places that start the count of repeats again. Larger lets a loop over many flags
+ * run longer before it is passed over; smaller costs long computations more switches. */
+#define FRESH_READS 4096u
+/* Where guesses have had no effect, every so many repeats are worth a hash. */
+#define HASH_EVERY 16u
 
 /* ---- the state of the program's frames ----------------------------------- */
 
@@ -134,6 +140,19 @@ burl__spin_patience(void)
     return burl_mix64(burl_rt.exec.seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
 }
 
+/* A merge compares one element with many others and moves them by memcpy(), which no hook sees: a
+ * million repeated reads, each of which would end in a switch. A loop that waits repeats all of its
+ * reads, so a read of another place starts the count again. A loop over more flags than there are
+ * slots reads other places for ever, hence the limit. */
+void
+burl__spin_fresh(struct burl_thread *t)
+{
+    if (t->fresh_reads >= FRESH_READS)
+        return;
+    t->fresh_reads++;
+    t->spin_hits = 0;
+}
+
 /* Is t at the same place in the same state as before? */
 static bool
 repeats_state(struct burl_thread *t, uint32_t site)
@@ -175,7 +194,10 @@ burl__spin_skips_retries(void)
 enum burl_spin_read
 burl__spin_judge_repeat(struct burl_thread *t, uint32_t site)
 {
-    if (t->spin_hits >= burl_rt.exec.patience || repeats_state(t, site))
+    if (t->spin_hits >= burl_rt.exec.patience)
+        return BURL_SPIN_POLL;
+    if ((burl_rt.exec.idle_yields < BURL_POLL_TRUST || t->spin_hits % HASH_EVERY == 0) &&
+        repeats_state(t, site))
         return BURL_SPIN_POLL;
     return burl__spin_skips_retries() ? BURL_SPIN_RETRY : BURL_SPIN_NONE;
 }
