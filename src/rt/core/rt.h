@@ -180,6 +180,9 @@ struct burl_thread {
     uint32_t spin_epoch;
     uint32_t spin_hits;
     uint32_t fresh_reads;        /* reads of other places since it was last taken to be polling */
+    uint32_t long_reads;         /* reads of other places than those in `spin` */
+    uint32_t long_epoch;         /* spin_epoch when they were last judged */
+    uint32_t long_times;         /* how often in a row it was the same */
     uint32_t clock_epoch;        /* spin_epoch at the last read of a clock */
     uint32_t clock_polls;        /* reads of a clock since then */
     uint32_t poll_site;          /* of the repeated read at which poll_state was taken */
@@ -194,6 +197,7 @@ struct burl_thread {
     uint32_t proof_calls;        /* and proof_hash */
     uint32_t same_state;         /* yields in a row at which state_hash was the same */
     uint32_t state_site;         /* pending site at which states are compared */
+    uintptr_t state_addr;        /* and its address */
     uint32_t state_skips;        /* yields elsewhere since */
     uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
     uint64_t proof_hash;         /* the same at the first step of a period (livelock.c) */

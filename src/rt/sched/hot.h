@@ -23,12 +23,24 @@
  * is no sign of polling any more: see burl__spin_fresh(). Small tests stay below it. */
 #define BURL_POLL_TRUST 1000u
 
+/* So many reads of other places are judged together: a loop over more flags than there are slots
+ * never repeats a read that is remembered. */
+#define BURL_LONG_READS 1024u
+
+/* A loop over an array of flags has one site: as many neighbors as there are slots have one each,
+ * be they words, halves or bytes. */
+static inline struct burl_spin_slot *
+burl__spin_slot(struct burl_thread *t, uint32_t site, uintptr_t addr)
+{
+    return &t->spin[(site ^ (addr >> 3) ^ ((addr & 7) << 3)) % BURL_SPIN_SLOTS];
+}
+
 /* Called before a read, or an attempt that may fail. A thread that has done just this many times,
  * seen the same value, and changed nothing in between is polling or retries. */
 static inline enum burl_spin_read
 burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b)
 {
-    struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
+    struct burl_spin_slot *slot = burl__spin_slot(t, site, addr);
     uint64_t value = burl_load_value(addr, size_b);
 
     if (burl_has_listener() && burl_rt.listener->parks(t, site))
@@ -40,6 +52,8 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
         slot->value = value;
         if (BURL_UNLIKELY(burl_rt.exec.idle_yields >= BURL_POLL_TRUST))
             burl__spin_fresh(t);
+        if (BURL_UNLIKELY(++t->long_reads % BURL_LONG_READS == 0))
+            return burl__spin_judge_long(t);
         return BURL_SPIN_NONE;
     }
     if (slot->value != value) {

@@ -164,6 +164,9 @@ enum burl_spin_read burl__spin_judge_repeat(struct burl_thread *t, uint32_t site
 /* t reads where it has not read since it last changed something. */
 void burl__spin_fresh(struct burl_thread *t);
 
+/* t has done so BURL_LONG_READS times again. */
+enum burl_spin_read burl__spin_judge_long(struct burl_thread *t);
+
 /* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0:
  * not known. */
 uint64_t burl__spin_state(struct burl_thread *t);

@@ -39,6 +39,8 @@
 /* Yields at other places between two at the same one, in one turn of a loop. */
 #define MAIN_STACK_B (64u << 20) /* less than what the kernel keeps free below it */
 #define OTHER_PLACES 16u
+/* The same for the proof that all threads wait: the reads of a loop that are remembered. */
+#define LOOP_PLACES BURL_SPIN_SLOTS
 
 /* One execution in this many is patient, and for how long: larger reaches the end of longer loops
  * and costs a hash of the stack per repeat. An enumeration has a scheduling point at each repeat
@@ -49,6 +51,9 @@
 /* Reads of other places that start the count of repeats again. Larger lets a loop over many flags
  * run longer before it is passed over; smaller costs long computations more switches. */
 #define FRESH_READS 4096u
+/* After so many times BURL_LONG_READS without a change of its own a thread is taken to wait. Smaller
+ * costs computations that only read more switches; larger makes loops over many flags slow. */
+#define LONG_TIMES 8u
 /* Where guesses have had no effect, every so many repeats are worth a hash. */
 #define HASH_EVERY 16u
 
@@ -83,18 +88,19 @@ visit_frame(struct _Unwind_Context *context, void *arg)
     return _URC_END_OF_STACK;
 }
 
-/* A loop may yield at several places; states are comparable at one of them only. Which one is given
- * up when the loop seems to have left it. */
+/* A loop may yield at several places, or read an array of flags at one; states are comparable at one
+ * of them only. Which one is given up when the loop seems to have left it. */
 static bool
 is_place_to_compare(struct burl_thread *t)
 {
-    if (t->op.site == t->state_site) {
+    if (t->op.site == t->state_site && t->op.addr == t->state_addr) {
         t->state_skips = 0;
         return true;
     }
-    if (t->state_skips++ < OTHER_PLACES)
+    if (t->state_skips++ < LOOP_PLACES)
         return false;
     t->state_site = t->op.site;
+    t->state_addr = t->op.addr;
     t->state_skips = 0;
     t->same_state = 0;
     return true;
@@ -151,6 +157,18 @@ burl__spin_fresh(struct burl_thread *t)
         return;
     t->fresh_reads++;
     t->spin_hits = 0;
+}
+
+/* The price for a long computation that only reads is a switch at every BURL_LONG_READS. */
+enum burl_spin_read
+burl__spin_judge_long(struct burl_thread *t)
+{
+    if (t->long_epoch != t->spin_epoch) {
+        t->long_epoch = t->spin_epoch;
+        t->long_times = 0;
+        return BURL_SPIN_NONE;
+    }
+    return ++t->long_times >= LONG_TIMES && !burl_has_listener() ? BURL_SPIN_POLL : BURL_SPIN_NONE;
 }
 
 /* Is t at the same place in the same state as before? */
