@@ -314,6 +314,8 @@ exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
     if (t->kept.n > 0 || burl__test_n_unstable(s) > 0)
         return BURL_EXIT_FINDINGS;
+    if (burl__test_is_out_of_time(t, s))
+        return BURL_EXIT_FAILURE;
     switch (s->end) {
     case BURL_CAMPAIGN_END_TOO_LONG:
     case BURL_CAMPAIGN_END_UNSUPPORTED:

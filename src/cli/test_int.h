@@ -200,6 +200,8 @@ uint32_t burl__test_exec_timeout_ms(const struct burl_options *o);
 
 /* test_summary.c */
 void burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s);
+/* Did --time end the only executions, or the start of the first one, before any other limit? */
+bool burl__test_is_out_of_time(const struct burl_test *t, const struct burl_campaign_stats *s);
 /* Prints why this program cannot be tested; nothing when it can. Also with --quiet. */
 /* Executions that failed and that no replay reproduced; what is known of them. */
 uint64_t burl__test_n_unstable(const struct burl_campaign_stats *s);

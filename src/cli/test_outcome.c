@@ -38,6 +38,15 @@ put_findings(const struct burl_test *t, FILE *out)
         fprintf(out, ", %zu of them new", t->kept.n - known);
 }
 
+bool
+burl__test_is_out_of_time(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    if (s->all.executions + s->extra_executions == 0)
+        return s->end == BURL_CAMPAIGN_END_TIME;
+    return s->end == BURL_CAMPAIGN_END_TOO_LONG && s->by_verdict[BURL_VERDICT_CUT_STEPS] == 0 &&
+           s->wall_ms < burl__test_exec_timeout_ms(t->opts);
+}
+
 static void
 put_result(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
 {
@@ -323,7 +332,10 @@ print_unconfirmed(const struct burl_campaign_stats *s, FILE *out)
 void
 burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
 {
-    if (s->end == BURL_CAMPAIGN_END_TOO_LONG)
+    if (burl__test_is_out_of_time(t, s))
+        fprintf(out, "--time was over before an execution of %s ended; raise --time\n",
+                burl_cli_shown(t->argv[0]));
+    else if (s->end == BURL_CAMPAIGN_END_TOO_LONG)
         fprintf(out,
                 "no execution of %s ended: each was longer than --max-steps=%llu or "
                 "--exec-timeout=%ums; give it less to do, test a program that terminates, or raise "
