@@ -112,6 +112,15 @@ want 2 'fails without noise, in all of 5 plain runs' "$BURL" tune ./fails
 run 1 "$BURL" findings
 has out 'exit.nonzero'
 want 2 'did not end within' "$BURL" tune --run-time=500ms ./hangs
+# Also when only the whole search has a limit: the first run must not use it up. The next one could not even reach main then.
+cat >idle.c <<'C'
+#include <unistd.h>
+__attribute__((constructor)) static void load(void) { usleep(100000); }
+int main(void) { for (;;) pause(); }
+C
+build idle
+rm -rf .burl
+want 2 'did not end within 2.0 s in any of' "$BURL" tune --time=4s ./idle
 
 # A check that cannot be run is noticed at the first plain run.
 want 2 'the check cannot be run' "$BURL" tune --check='(./no-such-file)' ./fixed
