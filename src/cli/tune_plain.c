@@ -139,8 +139,12 @@ judge(struct burl_tune_session *t, struct burl_err *err)
     else if (p->failed == p->n)
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "%s fails without noise, in all of %u plain runs (%s): there is nothing "
-                          "to search for; what was found is kept (burl findings)",
-                          t->argv[0], p->n, burl_buf_str(&how));
+                          "to search for; what was found is kept (burl findings)%s",
+                          t->argv[0], p->n, burl_buf_str(&how),
+                          burl_cli_awaits_input() ? "; standard input is a pipe that nothing was "
+                                                    "written to: if the program reads it, give a "
+                                                    "file (< FILE)"
+                                                  : "");
     else if (t->no_places && t->free.max_threads < 2 && t->params.n == 0)
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "%s had one thread in all plain runs: noise delays threads, and there is "

@@ -71,6 +71,9 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
     size_t first_new = 0;
     enum burl_status st = burl_target_same_build(&t->build, x->r.start_build, t->argv[0], err);
 
+    /* What an execution shows that lacks its input is no finding. */
+    if (st == BURL_OK)
+        st = burl_cli_check_late_input(err);
     if (st != BURL_OK)
         return st;
     s->argv = command;

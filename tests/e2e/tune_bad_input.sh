@@ -122,6 +122,42 @@ build idle
 rm -rf .burl
 want 2 'did not end within 2.0 s in any of' "$BURL" tune --time=4s ./idle
 
+# Input that comes too late: what the program shows without it is not kept. If it has not come when the
+# program has failed in all plain runs, that may be the reason, and is said.
+cat >input.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *work(void *arg) { return arg; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_join(t, NULL);
+    if (argc > 1)
+        fclose(fopen("started", "w"));
+    while (argc > 1 && access("written", F_OK) != 0)
+        usleep(1000);
+    return getchar() != 'd';
+}
+C
+build input
+rm -rf .burl
+mkfifo pipe
+{ until [ -e started ]; do :; done; echo data; : >written; } >pipe &
+"$BURL" tune ./input wait <pipe >out 2>err
+[ $? -eq 2 ] || fail "input that comes late"
+has err 'data came through standard input after the start'
+hasnt err 'finding 1'
+[ ! -e .burl/findings/1 ] || fail "a finding of a run without its input was kept"
+wait
+exec 3<>pipe
+"$BURL" tune ./input <pipe >out 2>err
+[ $? -eq 2 ] || fail "input that has not come"
+has err 'fails without noise, in all of 5 plain runs'
+has err 'standard input is a pipe that nothing was written to'
+exec 3>&-
+
 # A check that cannot be run is noticed at the first plain run.
 want 2 'the check cannot be run' "$BURL" tune --check='(./no-such-file)' ./fixed
 
