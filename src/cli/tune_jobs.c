@@ -158,7 +158,8 @@ work(struct burl_tune_session *t, const struct burl_trial *trial, int fd)
     char **command = burl__tune_command(t, &trial->genes);
     bool enough = false;
 
-    for (uint32_t i = 0; i < burl__tune_executions(t, trial) && !enough && !burl__tune_is_over(t); i++) {
+    for (uint32_t i = 0; i < burl__tune_executions(t, trial) && !enough && !burl__tune_is_over(t);
+         i++) {
         struct head h = { .st = BURL_OK };
         struct burl_wire_noise noise;
 

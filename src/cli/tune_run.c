@@ -178,7 +178,8 @@ burl__tune_is_complete(struct burl_tune_session *t, const struct burl_trial *tri
 {
     const uint32_t n = tally->outcome.executions;
 
-    return n > 0 && (n == burl__tune_executions(t, trial) || enough || (burl__tune_is_over(t) && !t->interrupted));
+    return n > 0 && (n == burl__tune_executions(t, trial) || enough ||
+                     (burl__tune_is_over(t) && !t->interrupted));
 }
 
 /* ---- one evaluation ---------------------------------------------------------------- */
@@ -316,8 +317,8 @@ finals_limit(const struct burl_tune_session *t)
     const int64_t now = burl_now_ms();
     const int64_t budget_ms = (int64_t)t->budget_ms;
     /* Of this process with all that burl does, or of the executions of earlier ones. */
-    int64_t limit = now - t->started_ms > t->tuner.total.wall_ms ? now - t->started_ms
-                                                                 : t->tuner.total.wall_ms;
+    int64_t limit =
+        now - t->started_ms > t->tuner.total.wall_ms ? now - t->started_ms : t->tuner.total.wall_ms;
 
     limit = limit / 2 > FINALS_LEAST_MS ? limit / 2 : FINALS_LEAST_MS;
     if (budget_ms > 0 && limit > t->started_ms + budget_ms - now)

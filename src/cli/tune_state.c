@@ -250,7 +250,8 @@ burl__tune_record(struct burl_tune_session *t, struct burl_err *err)
     char genome[160];
     enum burl_status st;
 
-    snprintf(genome, sizeof genome, "{\"shared\": %s, \"suspects\": %s, \"pairs\": %s, \"start_ms\": %" PRId64 "}",
+    snprintf(genome, sizeof genome,
+             "{\"shared\": %s, \"suspects\": %s, \"pairs\": %s, \"start_ms\": %" PRId64 "}",
              t->no_shared ? "false" : "true", t->has_suspects ? "true" : "false",
              t->has_pairs ? "true" : "false", t->plain.start_ms);
     x.genome = genome;

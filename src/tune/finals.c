@@ -85,7 +85,8 @@ burl_finals_batch(struct burl_tuner *t, uint32_t n_finalists, size_t *n)
         return t->final_batch.v;
     v = rank(t, &n_ranked);
     /* One finalist alone has nothing to be compared with. */
-    for (uint32_t field = field_of(t, n_finalists); field > 1 && n_ranked > 1 && *n == 0; field /= 2) {
+    for (uint32_t field = field_of(t, n_finalists); field > 1 && n_ranked > 1 && *n == 0;
+         field /= 2) {
         for (size_t i = 0; i < field && i < n_ranked && *n < t->jobs; i++) {
             const struct burl_setting *s = &t->settings.v[v[i].setting];
 

@@ -32,8 +32,7 @@ static struct burl_seed *
 find(const struct burl_tuner *t, const struct burl_genes *genes, uint64_t seed)
 {
     for (size_t i = 0; i < t->seeds.n; i++) {
-        if (t->seeds.v[i].seed == seed &&
-            burl_genes_equal(t->genome, &t->seeds.v[i].genes, genes))
+        if (t->seeds.v[i].seed == seed && burl_genes_equal(t->genome, &t->seeds.v[i].genes, genes))
             return &t->seeds.v[i];
     }
     return NULL;
@@ -116,10 +115,9 @@ bool
 burl_seeds_recall(struct burl_tuner *t, const struct burl_genes *genes, uint64_t seed,
                   const struct burl_tune_outcome *o)
 {
-    const struct burl_trial trial = { .n = BURL_SEEDS_BASE + t->n_seed_trials,
-                                      .final = true,
-                                      .seed = seed,
-                                      .genes = *genes };
+    const struct burl_trial trial = {
+        .n = BURL_SEEDS_BASE + t->n_seed_trials, .final = true, .seed = seed, .genes = *genes
+    };
 
     if (seed < 1 || seed > BURL_SEEDS || !burl_tuner_find(t, genes))
         return false;

@@ -8,8 +8,8 @@
  * one, and which one that is must not be left to chance.
  *
  * So after the finals the best setting is executed with BURL_SEEDS seeds: once with each, and again
- * with the better half, the better quarter and so on, twice as often each time. As in the finals the
- * order is decided anew after each execution, and there is no state but the executions.
+ * with the better half, the better quarter and so on, twice as often each time. As in the finals
+ * the order is decided anew after each execution, and there is no state but the executions.
  */
 #ifndef BURL_TUNE_SEEDS_H
 #define BURL_TUNE_SEEDS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_tune_seeds.c - the seed of the best setting: which seeds are tried, how often, and
- * that the one is picked with which the program fails.
+ * tests/unit/test_tune_seeds.c - the seed of the best setting: which seeds are tried, how often,
+ * and that the one with which the program fails is picked.
  */
 #include "unit.h"
 
