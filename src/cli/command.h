@@ -59,6 +59,8 @@ BURL_MUST_CHECK enum burl_status burl_cli_keep_input(struct burl_err *err);
 /* Data that came later, and that executions did not get: BURL_E_USAGE; or a note. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_late_input(struct burl_err *err);
 void burl_cli_note_late_input(const struct burl_options *opts);
+/* Is standard input a pipe that a writer holds open and has written nothing to? */
+bool burl_cli_awaits_input(void);
 /* Copies our standard input, if it is a file, into the directory of a finding. */
 BURL_MUST_CHECK enum burl_status burl_cli_store_input(const char *dir, struct burl_err *err);
 /* The input that is kept beside this schedule; NULL: none; caller frees. */

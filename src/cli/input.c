@@ -125,6 +125,14 @@ burl_cli_check_late_input(struct burl_err *err)
                         "get it; " GIVE_FILE);
 }
 
+bool
+burl_cli_awaits_input(void)
+{
+    struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+    return is_pipe() && poll(&p, 1, 0) == 0;
+}
+
 void
 burl_cli_note_late_input(const struct burl_options *opts)
 {

@@ -37,7 +37,9 @@ is_from_program(const siginfo_t *info)
 {
     static volatile sig_atomic_t told;
     const int keep_errno = errno;
+    /* Our parent is a shell, or the burl that started us to evaluate beside others. */
     bool ours = info->si_code <= 0 && info->si_code != SI_TIMER && info->si_pid != getpid() &&
+                info->si_pid != getppid() &&
                 (burl_proc_is_known(info->si_pid) || burl_guard_is_ours(info->si_pid));
 
     if (ours && !told) {

@@ -104,8 +104,7 @@ render(const struct burl_tune_session *t, struct burl_tune_page *page, struct bu
     page->genes = axes;
     page->n_genes = t->genome.n;
     if (best) {
-        burl_genes_to_noise(&t->genome, &best->genes, &noise);
-        noise.seed = 1;
+        burl__tune_best_noise(t, best, &noise);
         burl_noise_write_line(&setting, &noise);
         burl_noise_write_words(&words, &noise);
         page->setting = burl_buf_str(&setting);

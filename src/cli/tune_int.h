@@ -35,7 +35,9 @@ struct burl_tune_plain {
     uint32_t errors[BURL_TUNE_ERROR__N];
     int64_t slowest_ms;
     int64_t floor_ms; /* cost of one, the median */
+    int64_t start_ms; /* what burl takes to start one and to collect what it showed, the median */
     int64_t costs[64];
+    int64_t starts[64];
 };
 
 /* A finding of earlier processes. */
@@ -153,8 +155,10 @@ bool burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_e
                           enum burl_tune_error error);
 /* Does an evaluation count? All its executions were made, the rest is left out, or the time is over
  * and there is at least one. */
-bool burl__tune_is_complete(struct burl_tune_session *t, const struct burl_tally *tally,
-                            bool enough);
+bool burl__tune_is_complete(struct burl_tune_session *t, const struct burl_trial *trial,
+                            const struct burl_tally *tally, bool enough);
+/* How many executions a trial has. */
+uint32_t burl__tune_executions(const struct burl_tune_session *t, const struct burl_trial *trial);
 /* Adds an execution to the tally of its evaluation. */
 BURL_MUST_CHECK enum burl_status burl__tune_count(struct burl_tune_session *t,
                                                   struct burl_execution *x, char **command,
@@ -207,6 +211,9 @@ BURL_MUST_CHECK enum burl_status burl__tune_recount(struct burl_tune_session *t,
                                                     struct burl_err *err);
 
 /* tune_out.c */
+/* The best setting as it is written: with its best seed, 1 when none was tried. */
+void burl__tune_best_noise(const struct burl_tune_session *t, const struct burl_setting *best,
+                           struct burl_wire_noise *out);
 /* A setting as the text of a file, with the marks that it looks at. */
 void burl__tune_write_setting(const struct burl_tune_session *t, const struct burl_wire_noise *n,
                               struct burl_buf *out);

@@ -158,7 +158,8 @@ work(struct burl_tune_session *t, const struct burl_trial *trial, int fd)
     char **command = burl__tune_command(t, &trial->genes);
     bool enough = false;
 
-    for (uint32_t i = 0; i < t->executions && !enough && !burl__tune_is_over(t); i++) {
+    for (uint32_t i = 0; i < burl__tune_executions(t, trial) && !enough && !burl__tune_is_over(t);
+         i++) {
         struct head h = { .st = BURL_OK };
         struct burl_wire_noise noise;
 
@@ -255,7 +256,7 @@ collect(struct burl_tune_session *t, const struct burl_trial *trial, int fd,
         enough = burl__tune_is_enough(t, &h.x, error);
         burl_execution_deinit(&h.x);
     }
-    *complete = st == BURL_OK && burl__tune_is_complete(t, tally, enough);
+    *complete = st == BURL_OK && burl__tune_is_complete(t, trial, tally, enough);
     burl_params_free_command(command);
     return st;
 }

@@ -8,6 +8,7 @@
 #include "base/proc.h"
 #include "cli/suppressed.h"
 #include "cli/tune_int.h"
+#include "tune/seeds.h"
 
 static void
 put_number(struct burl_json_writer *w, const char *key, double x)
@@ -53,16 +54,15 @@ put_genes(const struct burl_tune_session *t, struct burl_json_writer *w, const s
 
 static void
 put_setting(const struct burl_tune_session *t, struct burl_json_writer *w,
-            const struct burl_genes *x)
+            const struct burl_setting *best)
 {
     struct burl_buf line = BURL_BUF_INIT;
     struct burl_wire_noise noise;
-    char **command = burl__tune_command(t, x);
+    char **command = burl__tune_command(t, &best->genes);
 
-    burl_genes_to_noise(&t->genome, x, &noise);
-    noise.seed = 1;
+    burl__tune_best_noise(t, best, &noise);
     burl_noise_write_line(&line, &noise);
-    put_genes(t, w, x);
+    put_genes(t, w, &best->genes);
     burl_json_kv_str(w, "noise", burl_buf_str(&line));
     burl_json_kv_array(w, "command");
     for (size_t i = 0; command[i]; i++)
@@ -70,6 +70,20 @@ put_setting(const struct burl_tune_session *t, struct burl_json_writer *w,
     burl_json_array_end(w);
     burl_params_free_command(command);
     burl_buf_deinit(&line);
+}
+
+static void
+put_seed(struct burl_json_writer *w, const struct burl_seed *s)
+{
+    burl_json_key(w, "seed");
+    if (!s) {
+        burl_json_null(w);
+        return;
+    }
+    burl_json_object_begin(w);
+    burl_json_kv_u64(w, "seed", s->seed);
+    put_outcome(w, &s->outcome);
+    burl_json_object_end(w);
 }
 
 static void
@@ -85,11 +99,12 @@ put_best(const struct burl_tune_session *t, struct burl_json_writer *w)
     }
     all = burl_tuner_outcome(best);
     burl_json_object_begin(w);
-    put_setting(t, w, &best->genes);
+    put_setting(t, w, best);
     put_number(w, "fitness", burl_tuner_value(&t->tuner, best));
     burl_json_kv_u64(w, "first", best->first);
     burl_json_kv_u64(w, "evaluations", best->n);
     burl_json_kv_u64(w, "finals", best->n_final);
+    put_seed(w, burl_seeds_best(&t->tuner, &best->genes));
     put_outcome(w, &all);
     burl_json_kv_str(w, "file", t->out_path);
     burl_json_object_end(w);
@@ -183,6 +198,7 @@ burl__tune_print_json(const struct burl_tune_session *t, int exit_code, const st
     burl_json_kv_u64(w, "errors", t->plain.failed);
     burl_json_kv_i64(w, "slowest_ms", t->plain.slowest_ms);
     burl_json_kv_i64(w, "cost_ms", t->plain.floor_ms);
+    burl_json_kv_i64(w, "start_ms", t->plain.start_ms);
     burl_json_object_end(w);
     burl_json_kv_bool(w, "shared_variables", !t->no_shared);
     burl_json_kv_u64(w, "warnings", t->seen.n_warnings);

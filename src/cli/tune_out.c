@@ -14,11 +14,13 @@
 #include "base/path.h"
 #include "base/shellwords.h"
 #include "cli/tune_int.h"
+#include "tune/seeds.h"
 
 static void
 write_head(const struct burl_tune_session *t, const struct burl_setting *best, struct burl_buf *b)
 {
     const struct burl_tune_outcome o = burl_tuner_outcome(best);
+    const struct burl_seed *seed = burl_seeds_best(&t->tuner, &best->genes);
     const time_t now = time(NULL);
     struct tm tm;
     char date[16];
@@ -38,7 +40,21 @@ write_head(const struct burl_tune_session *t, const struct burl_setting *best, s
                     t->tuner.done.n == 1 ? "" : "s", genes);
     burl_buf_printf(b, "# %u of %u executions failed under it, and %u of %u without noise\n",
                     burl_tune_errors(&o), o.executions, t->plain.failed, t->plain.n);
+    if (seed)
+        burl_buf_printf(b, "# %u of %u executions failed with seed %llu\n",
+                        burl_tune_errors(&seed->outcome), seed->outcome.executions,
+                        (unsigned long long)seed->seed);
     burl_params_free_command(command);
+}
+
+void
+burl__tune_best_noise(const struct burl_tune_session *t, const struct burl_setting *best,
+                      struct burl_wire_noise *out)
+{
+    const struct burl_seed *seed = burl_seeds_best(&t->tuner, &best->genes);
+
+    burl_genes_to_noise(&t->genome, &best->genes, out);
+    out->seed = seed ? seed->seed : 1;
 }
 
 /* The marks that the setting looks at. */
@@ -88,8 +104,7 @@ burl__tune_write_best(struct burl_tune_session *t, struct burl_err *err)
 
     if (!best)
         return BURL_OK;
-    burl_genes_to_noise(&t->genome, &best->genes, &noise);
-    noise.seed = 1;
+    burl__tune_best_noise(t, best, &noise);
     path = burl__tune_out_file(t);
     write_head(t, best, &b);
     burl__tune_write_setting(t, &noise, &b);

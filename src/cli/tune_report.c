@@ -12,6 +12,7 @@
 #include "base/shellwords.h"
 #include "cli/suppressed.h"
 #include "cli/tune_int.h"
+#include "tune/seeds.h"
 
 static const char *const error_words[] = {
 #define BURL_X(name, words) words,
@@ -142,25 +143,38 @@ print_use(const struct burl_tune_session *t, const struct burl_setting *best, FI
     burl_params_free_command(command);
 }
 
+/* "  8 of 10 executions failed with seed 3, 0.02 s each" */
+static void
+print_share(const struct burl_tune_outcome *o, const char *with, FILE *out)
+{
+    fprintf(out, "  %u of %u execution%s failed%s, %.2f s each\n", burl_tune_errors(o),
+            o->executions, o->executions == 1 ? "" : "s", with,
+            (double)o->wall_ms / 1000.0 / (o->executions > 0 ? o->executions : 1));
+}
+
 static void
 print_best(const struct burl_tune_session *t, FILE *out)
 {
     const struct burl_setting *best = t->has_tuner ? burl_tuner_best(&t->tuner) : NULL;
+    const struct burl_seed *seed;
     struct burl_tune_outcome o;
     struct burl_wire_noise noise;
+    char with[48];
     struct burl_buf b = BURL_BUF_INIT;
 
     if (!best)
         return;
     o = burl_tuner_outcome(best);
-    burl_genes_to_noise(&t->genome, &best->genes, &noise);
-    noise.seed = 1;
+    seed = burl_seeds_best(&t->tuner, &best->genes);
+    burl__tune_best_noise(t, best, &noise);
     burl_noise_write_line(&b, &noise);
     fprintf(out, "best setting: %s\n", burl_buf_str(&b));
     burl_buf_clear(&b);
-    fprintf(out, "  %u of %u execution%s failed, %.2f s each\n", burl_tune_errors(&o), o.executions,
-            o.executions == 1 ? "" : "s",
-            (double)o.wall_ms / 1000.0 / (o.executions > 0 ? o.executions : 1));
+    print_share(&o, seed ? " with changing seeds" : "", out);
+    if (seed) {
+        snprintf(with, sizeof with, " with seed %llu", (unsigned long long)seed->seed);
+        print_share(&seed->outcome, with, out);
+    }
     burl_noise_write_words(&b, &noise);
     for (const char *line = burl_buf_str(&b); *line;) {
         const size_t n = strcspn(line, "\n");

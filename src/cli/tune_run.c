@@ -16,6 +16,7 @@
 #include "cli/tune_int.h"
 #include "engine/target/target.h"
 #include "tune/finals.h"
+#include "tune/seeds.h"
 
 /* ---- one execution ----------------------------------------------------------------- */
 
@@ -26,6 +27,11 @@ burl__tune_noise(const struct burl_tune_session *t, const struct burl_trial *tri
     uint64_t seed = t->search.seed ^ (trial->n * t->executions + i + 1) * 0x9e3779b97f4a7c15ull;
 
     burl_genes_to_noise(&t->genome, &trial->genes, out);
+    /* With the seed of a file the runtime chooses the variable, as it will for `burl run`. */
+    if (trial->seed != 0) {
+        out->seed = trial->seed;
+        return;
+    }
     out->seed = burl_rng_splitmix(&seed);
     if (out->shared == BURL_NOISE_SHARED_ONE || out->shared == BURL_NOISE_SHARED_ONE_RANDOM)
         out->variable = burl_marks_variable(&t->marks, out->seed);
@@ -40,6 +46,12 @@ burl__tune_execute(const struct burl_tune_session *t, const struct burl_trial *t
     if (trial->final && t->fitness.kind == BURL_FITNESS_BURL)
         e.observers = t->free.observers;
     return e;
+}
+
+uint32_t
+burl__tune_executions(const struct burl_tune_session *t, const struct burl_trial *trial)
+{
+    return trial->seed != 0 ? 1 : t->executions;
 }
 
 /* The output of the first execution that failed the check, for the user. */
@@ -71,6 +83,9 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
     size_t first_new = 0;
     enum burl_status st = burl_target_same_build(&t->build, x->r.start_build, t->argv[0], err);
 
+    /* What an execution shows that lacks its input is no finding. */
+    if (st == BURL_OK)
+        st = burl_cli_check_late_input(err);
     if (st != BURL_OK)
         return st;
     s->argv = command;
@@ -158,11 +173,13 @@ burl__tune_is_enough(const struct burl_tune_session *t, const struct burl_execut
 }
 
 bool
-burl__tune_is_complete(struct burl_tune_session *t, const struct burl_tally *tally, bool enough)
+burl__tune_is_complete(struct burl_tune_session *t, const struct burl_trial *trial,
+                       const struct burl_tally *tally, bool enough)
 {
     const uint32_t n = tally->outcome.executions;
 
-    return n > 0 && (n == t->executions || enough || (burl__tune_is_over(t) && !t->interrupted));
+    return n > 0 && (n == burl__tune_executions(t, trial) || enough ||
+                     (burl__tune_is_over(t) && !t->interrupted));
 }
 
 /* ---- one evaluation ---------------------------------------------------------------- */
@@ -176,7 +193,8 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
     uint32_t i = 0;
     bool enough = false;
 
-    while (st == BURL_OK && i < t->executions && !enough && !burl__tune_is_over(t)) {
+    while (st == BURL_OK && i < burl__tune_executions(t, trial) && !enough &&
+           !burl__tune_is_over(t)) {
         const struct burl_execute how = burl__tune_execute(t, trial);
         struct burl_wire_noise noise;
         struct burl_execution x;
@@ -201,7 +219,7 @@ evaluate(struct burl_tune_session *t, const struct burl_trial *trial, struct bur
         burl_execution_deinit(&x);
         i++;
     }
-    *complete = st == BURL_OK && burl__tune_is_complete(t, tally, enough);
+    *complete = st == BURL_OK && burl__tune_is_complete(t, trial, tally, enough);
     burl_params_free_command(command);
     return st;
 }
@@ -213,8 +231,12 @@ learn(struct burl_tune_session *t, const struct burl_trial *trial, struct burl_t
     const struct burl_evaluation *e;
 
     burl_tally_end(tally, &t->seen);
-    e = trial->final ? burl_finals_learn(&t->tuner, &tally->outcome)
-                     : burl_tuner_learn(&t->tuner, &tally->outcome);
+    if (trial->seed != 0)
+        e = burl_seeds_learn(&t->tuner, &tally->outcome);
+    else if (trial->final)
+        e = burl_finals_learn(&t->tuner, &tally->outcome);
+    else
+        e = burl_tuner_learn(&t->tuner, &tally->outcome);
     return burl__tune_save(t, e, tally, err);
 }
 
@@ -287,19 +309,29 @@ run_search(struct burl_tune_session *t, struct burl_err *err)
 
 /* Executions that hang cost their time limit each: finals take at most half the time of the search,
  * or so much if that is more. */
-#define FINALS_LEAST_MS 2000
+#define FINALS_LEAST_MS 4000
+
+static int64_t
+finals_limit(const struct burl_tune_session *t)
+{
+    const int64_t now = burl_now_ms();
+    const int64_t budget_ms = (int64_t)t->budget_ms;
+    /* Of this process with all that burl does, or of the executions of earlier ones. */
+    int64_t limit =
+        now - t->started_ms > t->tuner.total.wall_ms ? now - t->started_ms : t->tuner.total.wall_ms;
+
+    limit = limit / 2 > FINALS_LEAST_MS ? limit / 2 : FINALS_LEAST_MS;
+    if (budget_ms > 0 && limit > t->started_ms + budget_ms - now)
+        limit = t->started_ms + budget_ms - now;
+    return limit;
+}
 
 /* Evaluations that cannot end in time are left out. */
 static enum burl_status
-run_finals(struct burl_tune_session *t, struct burl_err *err)
+run_setting_finals(struct burl_tune_session *t, int64_t end_ms, struct burl_err *err)
 {
-    const char *why_search_ended = t->end;
-    const int64_t half = t->tuner.total.wall_ms / 2;
-    const int64_t end_ms = burl_now_ms() + (half > FINALS_LEAST_MS ? half : FINALS_LEAST_MS);
     enum burl_status st = BURL_OK;
 
-    t->end = NULL;
-    t->in_finals = true;
     while (st == BURL_OK && burl_now_ms() < end_ms && !burl__tune_is_over(t)) {
         size_t n;
         const struct burl_trial *batch = burl_finals_batch(&t->tuner, t->finalists, &n);
@@ -309,6 +341,40 @@ run_finals(struct burl_tune_session *t, struct burl_err *err)
         st = evaluate_batch(t, batch, n, err);
     }
     burl_finals_drop(&t->tuner);
+    return st;
+}
+
+static enum burl_status
+run_seed_finals(struct burl_tune_session *t, int64_t end_ms, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    while (st == BURL_OK && burl_now_ms() < end_ms && !burl__tune_is_over(t)) {
+        size_t n;
+        const struct burl_trial *batch = burl_seeds_batch(&t->tuner, &n);
+
+        if (n == 0)
+            break;
+        st = evaluate_batch(t, batch, n, err);
+    }
+    burl_seeds_drop(&t->tuner);
+    return st;
+}
+
+/* Two thirds of the time are for the settings, the rest is for the seeds of the best one. */
+static enum burl_status
+run_finals(struct burl_tune_session *t, struct burl_err *err)
+{
+    const char *why_search_ended = t->end;
+    const int64_t now = burl_now_ms();
+    const int64_t limit = finals_limit(t);
+    enum burl_status st;
+
+    t->end = NULL;
+    t->in_finals = true;
+    st = run_setting_finals(t, now + 2 * limit / 3, err);
+    if (st == BURL_OK && !t->interrupted)
+        st = run_seed_finals(t, now + limit, err);
     if (!t->interrupted)
         t->end = why_search_ended;
     return st;

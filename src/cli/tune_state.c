@@ -14,6 +14,7 @@
 #include "report/finding/finding.h"
 #include "store/tune.h"
 #include "tune/finals.h"
+#include "tune/seeds.h"
 
 /* ---- between structs --------------------------------------------------------------- */
 
@@ -25,7 +26,8 @@ to_row(const struct burl_evaluation *e, const char *genes, const char *fitness)
     return (struct burl_store_evaluation){
         .n = (int64_t)e->trial.n,
         .generation = e->trial.generation,
-        .slot = e->trial.slot,
+        /* The seed of a seed trial, 1 to BURL_SEEDS, and else a place in the population. */
+        .slot = e->trial.seed != 0 ? (uint32_t)e->trial.seed : e->trial.slot,
         .elite = e->trial.elite,
         .genes = genes,
         .fitness = fitness,
@@ -114,6 +116,7 @@ static enum burl_status
 read_shape(struct burl_tune_session *t, const char *json, struct burl_err *err)
 {
     struct burl_json_value *v;
+    int64_t start_ms;
     const enum burl_status st = burl_json_parse(&v, json, strlen(json), err);
 
     if (st != BURL_OK)
@@ -121,6 +124,8 @@ read_shape(struct burl_tune_session *t, const char *json, struct burl_err *err)
     t->no_shared = !burl_json_as_bool(burl_json_get(v, "shared"), true);
     t->has_suspects = burl_json_as_bool(burl_json_get(v, "suspects"), false);
     t->has_pairs = burl_json_as_bool(burl_json_get(v, "pairs"), false);
+    if (burl_json_as_i64(burl_json_get(v, "start_ms"), &start_ms))
+        t->plain.start_ms = start_ms;
     burl_json_free(v);
     return BURL_OK;
 }
@@ -211,6 +216,8 @@ on_evaluation(void *arg, const struct burl_store_evaluation *x)
 
     if (r->refused || !burl_genes_read(&r->t->genome, x->genes, &genes))
         r->refused = true;
+    else if ((uint64_t)x->n >= BURL_SEEDS_BASE)
+        r->refused = !burl_seeds_recall(&r->t->tuner, &genes, x->slot, &o);
     else if ((uint64_t)x->n >= BURL_FINALS_BASE)
         r->refused = !burl_finals_recall(&r->t->tuner, &genes, &o);
     else
@@ -240,12 +247,13 @@ burl__tune_record(struct burl_tune_session *t, struct burl_err *err)
 {
     char *args = burl__test_args_json(t->argv + 1, t->argc - 1);
     struct burl_store_search x = key_of(t, args);
-    char genome[128];
+    char genome[160];
     enum burl_status st;
 
-    snprintf(genome, sizeof genome, "{\"shared\": %s, \"suspects\": %s, \"pairs\": %s}",
+    snprintf(genome, sizeof genome,
+             "{\"shared\": %s, \"suspects\": %s, \"pairs\": %s, \"start_ms\": %" PRId64 "}",
              t->no_shared ? "false" : "true", t->has_suspects ? "true" : "false",
-             t->has_pairs ? "true" : "false");
+             t->has_pairs ? "true" : "false", t->plain.start_ms);
     x.genome = genome;
     x.plain_n = t->plain.n;
     x.plain_failed = t->plain.failed;

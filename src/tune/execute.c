@@ -242,7 +242,7 @@ burl_execute(struct burl_execution *out, const struct burl_execute *e, const cha
     struct burl_free_opts fo = {
         .argv = argv,
         .observers = e->observers,
-        .time_ms = noise ? 2 * time_ms + GRACE_MS : time_ms,
+        .time_ms = noise && !e->is_plain ? 2 * time_ms + GRACE_MS : time_ms,
         .captured = true,
         .out_fd = -1,
         .interrupt = e->interrupt,

@@ -12,6 +12,9 @@
 
 #include "base/mem.h"
 
+/* Final evaluations that a short search gets as well: those of four finalists. */
+#define FINALS_LEAST 8u
+
 struct ranked {
     size_t setting;
     double value;
@@ -46,6 +49,30 @@ rank(const struct burl_tuner *t, size_t *n)
     return v;
 }
 
+/* All evaluations of finals with this many finalists. */
+static size_t
+evaluations_of(uint32_t field)
+{
+    size_t sum = 0;
+    size_t more = 1;
+
+    for (; field > 1; field /= 2, more *= 2)
+        sum += field * more;
+    return sum;
+}
+
+/* Finals are shorter than half of the search. With too many finalists the time would be over after
+ * the first round, in which each has no more executions than the search gave it. */
+static uint32_t
+field_of(const struct burl_tuner *t, uint32_t n_finalists)
+{
+    const size_t most = t->done.n / 2 > FINALS_LEAST ? t->done.n / 2 : FINALS_LEAST;
+
+    while (n_finalists > 2 && evaluations_of(n_finalists) > most)
+        n_finalists /= 2;
+    return n_finalists;
+}
+
 const struct burl_trial *
 burl_finals_batch(struct burl_tuner *t, uint32_t n_finalists, size_t *n)
 {
@@ -58,7 +85,8 @@ burl_finals_batch(struct burl_tuner *t, uint32_t n_finalists, size_t *n)
         return t->final_batch.v;
     v = rank(t, &n_ranked);
     /* One finalist alone has nothing to be compared with. */
-    for (uint32_t field = n_finalists; field > 1 && n_ranked > 1 && *n == 0; field /= 2) {
+    for (uint32_t field = field_of(t, n_finalists); field > 1 && n_ranked > 1 && *n == 0;
+         field /= 2) {
         for (size_t i = 0; i < field && i < n_ranked && *n < t->jobs; i++) {
             const struct burl_setting *s = &t->settings.v[v[i].setting];
 
@@ -91,16 +119,6 @@ add(struct burl_tuner *t, const struct burl_trial *trial, struct burl_setting *s
     return &t->finals.v[t->finals.n - 1];
 }
 
-static struct burl_setting *
-find(struct burl_tuner *t, const struct burl_genes *genes)
-{
-    for (size_t i = 0; i < t->settings.n; i++) {
-        if (burl_genes_equal(t->genome, &t->settings.v[i].genes, genes))
-            return &t->settings.v[i];
-    }
-    return NULL;
-}
-
 const struct burl_evaluation *
 burl_finals_learn(struct burl_tuner *t, const struct burl_tune_outcome *o)
 {
@@ -108,7 +126,7 @@ burl_finals_learn(struct burl_tuner *t, const struct burl_tune_outcome *o)
 
     BURL_ASSERT(t->final_batch.n > 0);
     memmove(t->final_batch.v, t->final_batch.v + 1, --t->final_batch.n * sizeof trial);
-    return add(t, &trial, find(t, &trial.genes), o);
+    return add(t, &trial, burl_tuner_find(t, &trial.genes), o);
 }
 
 bool
@@ -118,7 +136,7 @@ burl_finals_recall(struct burl_tuner *t, const struct burl_genes *genes,
     const struct burl_trial trial = { .n = BURL_FINALS_BASE + t->finals.n,
                                       .final = true,
                                       .genes = *genes };
-    struct burl_setting *s = find(t, genes);
+    struct burl_setting *s = burl_tuner_find(t, genes);
 
     if (!s)
         return false;

@@ -16,7 +16,8 @@ struct burl_trial {
     uint32_t generation; /* of a genetic algorithm; else 0 */
     uint32_t slot;       /* in its population */
     bool elite;          /* evaluated again, unchanged */
-    bool final;          /* tune/finals.h: no search gave it */
+    bool final;          /* tune/finals.h, tune/seeds.h: no search gave it */
+    uint64_t seed;       /* of tune/seeds.h: the seed of its execution; 0: chosen by the host */
     struct burl_genes genes;
 };
 

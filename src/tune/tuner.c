@@ -31,6 +31,8 @@ burl_tuner_deinit(struct burl_tuner *t)
     BURL_VEC_FREE(&t->settings);
     BURL_VEC_FREE(&t->final_batch);
     BURL_VEC_FREE(&t->finals);
+    BURL_VEC_FREE(&t->seed_batch);
+    BURL_VEC_FREE(&t->seeds);
     memset(t, 0, sizeof *t);
 }
 
@@ -47,15 +49,23 @@ burl_tuner_batch(struct burl_tuner *t, size_t *n)
     return t->batch.v;
 }
 
+struct burl_setting *
+burl_tuner_find(struct burl_tuner *t, const struct burl_genes *genes)
+{
+    for (size_t i = 0; i < t->settings.n; i++) {
+        if (burl_genes_equal(t->genome, &t->settings.v[i].genes, genes))
+            return &t->settings.v[i];
+    }
+    return NULL;
+}
+
 static struct burl_setting *
 setting_of(struct burl_tuner *t, const struct burl_trial *trial)
 {
-    struct burl_setting *s;
+    struct burl_setting *s = burl_tuner_find(t, &trial->genes);
 
-    for (size_t i = 0; i < t->settings.n; i++) {
-        if (burl_genes_equal(t->genome, &t->settings.v[i].genes, &trial->genes))
-            return &t->settings.v[i];
-    }
+    if (s)
+        return s;
     s = BURL_VEC_ADD(&t->settings);
     s->genes = trial->genes;
     s->first = trial->n;

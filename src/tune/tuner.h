@@ -31,6 +31,13 @@ struct burl_setting {
     double sum_final;
 };
 
+/* One setting with one seed, tune/seeds.h. */
+struct burl_seed {
+    struct burl_genes genes;
+    uint64_t seed;
+    struct burl_tune_outcome outcome;
+};
+
 struct burl_tuner {
     const struct burl_genome *genome;
     const struct burl_search_ops *ops;
@@ -42,6 +49,10 @@ struct burl_tuner {
     BURL_VEC(struct burl_setting) settings;
     BURL_VEC(struct burl_trial) final_batch; /* as batch and done, of tune/finals.h */
     BURL_VEC(struct burl_evaluation) finals;
+    BURL_VEC(struct burl_trial) seed_batch; /* as batch, of tune/seeds.h */
+    BURL_VEC(struct burl_seed) seeds;
+    uint64_t n_seed_trials;
+    struct burl_evaluation last_seed;
     struct burl_tune_outcome total; /* warnings and coverage: the most of one evaluation */
 };
 
@@ -62,6 +73,8 @@ bool burl_tuner_recall(struct burl_tuner *t, const struct burl_genes *genes,
 /* The best setting by all its evaluations together, final ones as well; NULL before the first. One
  * with errors where there is one. Of equals the one found first. */
 const struct burl_setting *burl_tuner_best(const struct burl_tuner *t);
+/* The setting, if it was evaluated; else NULL. */
+struct burl_setting *burl_tuner_find(struct burl_tuner *t, const struct burl_genes *genes);
 /* What all its evaluations showed. */
 struct burl_tune_outcome burl_tuner_outcome(const struct burl_setting *s);
 /* How good it is, by all its evaluations. */

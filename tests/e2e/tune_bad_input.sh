@@ -112,6 +112,51 @@ want 2 'fails without noise, in all of 5 plain runs' "$BURL" tune ./fails
 run 1 "$BURL" findings
 has out 'exit.nonzero'
 want 2 'did not end within' "$BURL" tune --run-time=500ms ./hangs
+# Also when only the whole search has a limit: the first run must not use it up. The next one could not even reach main then.
+cat >idle.c <<'C'
+#include <unistd.h>
+__attribute__((constructor)) static void load(void) { usleep(100000); }
+int main(void) { for (;;) pause(); }
+C
+build idle
+rm -rf .burl
+want 2 'did not end within 2.0 s in any of' "$BURL" tune --time=4s ./idle
+
+# Input that comes too late: what the program shows without it is not kept. If it has not come when the
+# program has failed in all plain runs, that may be the reason, and is said.
+cat >input.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *work(void *arg) { return arg; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_join(t, NULL);
+    if (argc > 1)
+        fclose(fopen("started", "w"));
+    while (argc > 1 && access("written", F_OK) != 0)
+        usleep(1000);
+    return getchar() != 'd';
+}
+C
+build input
+rm -rf .burl
+mkfifo pipe
+{ until [ -e started ]; do :; done; echo data; : >written; } >pipe &
+"$BURL" tune ./input wait <pipe >out 2>err
+[ $? -eq 2 ] || fail "input that comes late"
+has err 'data came through standard input after the start'
+hasnt err 'finding 1'
+[ ! -e .burl/findings/1 ] || fail "a finding of a run without its input was kept"
+wait
+exec 3<>pipe
+"$BURL" tune ./input <pipe >out 2>err
+[ $? -eq 2 ] || fail "input that has not come"
+has err 'fails without noise, in all of 5 plain runs'
+has err 'standard input is a pipe that nothing was written to'
+exec 3>&-
 
 # A check that cannot be run is noticed at the first plain run.
 want 2 'the check cannot be run' "$BURL" tune --check='(./no-such-file)' ./fixed

@@ -69,6 +69,54 @@ run 1 "$BURL" tune --paper --strength=1 --evaluations=12 --json ./lost
 cp out out.json
 holds '.fitness == "f2" and (.genome | length) == 6 and .total.executions == 60' "--paper"
 
+# The seed in the file is one with which the program fails. Under this setting some seeds always make
+# it fail and the others never; 1 is one of the others.
+cat >check.c <<'C'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int left = 100;
+static void *work(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int ok = left >= 70;
+    pthread_mutex_unlock(&m);
+    if (ok) {
+        pthread_mutex_lock(&m);
+        left -= 70;
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return left < 0;
+}
+C
+build check
+rm -rf .burl
+run 1 "$BURL" tune --start=300,0,0,1,0,0 --strength=20 --evaluations=1 --no-known --json --html=page-seed ./check
+cp out out.json
+holds '.best.seed.errors >= 1 and .best.seed.errors * 4 >= .best.seed.executions * 3' "a seed that fails"
+has check.noise "seed = $(jq .best.seed.seed out.json)"
+holds '.best as $b | $b.noise | endswith("seed=\($b.seed.seed)")' "the seed in the line"
+has page-seed/index.html "$(jq -r .best.noise out.json)"
+has check.noise "executions failed with seed $(jq .best.seed.seed out.json)"
+n=0
+for i in 1 2 3 4 5 6; do
+    "$BURL" run -q --noise=check.noise ./check >out 2>err || n=$((n + 1))
+done
+[ $n -ge 4 ] || fail "the setting with its seed shows the error: $n of 6 runs"
+run 1 "$BURL" tune --start=300,0,0,1,0,0 --strength=20 --evaluations=1 --no-known --json ./check
+n=$(jq .total.executions out.json)
+cp out out.json
+# The time may have ended before all seeds were tried; they are not tried again.
+holds ".resumed == 1 and .best.seed.errors >= 1 and .total.executions >= $n" "the seeds of a resumed search"
+
 # Places that only a search knows are in the file: without them noise has no place to go.
 rm -rf .burl
 "$BURL" tune --strength=1 --evaluations=1 --out=known.noise ./lost >out 2>err

@@ -51,6 +51,32 @@ run 4 "$BURL" tune --time=4s --plain-runs=1 --json ./late 3
 cp out out.json
 holds '.exit == 4 and .end == "time" and .evaluations == [] and .best == null' "the document"
 
+# A check that hangs after it has worked: that is said, and what was evaluated before is kept.
+build late
+rm -rf .burl starts
+start=$(date +%s)
+run 3 "$BURL" tune --time=8s --plain-runs=1 --json --check='[ $(cat starts) -lt 8 ] || exec sleep 1000' ./late
+[ $(($(date +%s) - start)) -lt 40 ] || fail "the search ends in time"
+has err 'the check did not end in'
+has err 'exec sleep 1000'
+cp out out.json
+holds '.exit == 3 and (.error | startswith("the check did not end in")) and .total.executions == 5' \
+    "the document of a check that hangs"
+
+# A request to end that only the first process of burl gets ends the executions of the others, too.
+rm -rf .burl starts
+start=$(date +%s)
+"$BURL" tune --jobs=2 --plain-runs=1 --run-time=20s --evaluations=2 ./late 3 >out 2>err &
+pid=$!
+until [ "$(cat starts)" -ge 4 ] 2>/dev/null; do
+    kill -0 $pid || fail "burl ended"
+done
+kill -TERM $pid
+wait $pid
+[ $? -eq 4 ] || fail "exit code of an interrupted search"
+[ $(($(date +%s) - start)) -lt 35 ] || fail "burl waited for executions"
+hasnt err 'the tested program sent burl'
+
 # Two executions of five end: they are an evaluation, which the next command goes on after.
 rm -rf .burl starts
 run 0 "$BURL" tune --time=4s --plain-runs=1 --json ./late 5

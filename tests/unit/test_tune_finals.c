@@ -227,6 +227,23 @@ several_at_a_time_are_different_settings(void **state)
     drop(r);
 }
 
+/* With 16 finalists each would be run once more, and the time would be over. */
+static void
+after_a_short_search_there_are_fewer_finalists(void **state)
+{
+    struct rig *r = rig(9, 1);
+    const struct burl_setting *best;
+
+    (void)state;
+    search(r, 30);
+    finals(r, 16);
+    best = burl_tuner_best(&r->tuner);
+    if (r->tuner.finals.n < 6 || r->tuner.finals.n > 20)
+        fail_msg("%zu finals after 30 evaluations", r->tuner.finals.n);
+    assert_true(best->n_final >= 3);
+    drop(r);
+}
+
 /* Nothing failed, or one setting only: there is nothing to decide. */
 static void
 there_are_none_without_two_settings_that_failed(void **state)
@@ -260,6 +277,7 @@ main(void)
         cmocka_unit_test(a_search_goes_on_as_if_there_were_none),
         cmocka_unit_test(they_are_recalled),
         cmocka_unit_test(several_at_a_time_are_different_settings),
+        cmocka_unit_test(after_a_short_search_there_are_fewer_finalists),
         cmocka_unit_test(there_are_none_without_two_settings_that_failed),
     };
 
