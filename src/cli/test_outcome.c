@@ -301,8 +301,8 @@ burl__test_print_unstable(const struct burl_campaign_stats *s, FILE *out)
     }
 }
 
-/* Failures that there was no time to confirm, in one line, and those without a schedule to keep. Those
- * that no replay reproduces are findings of their own. */
+/* Failures that there was no time to confirm, in one line, and those without a schedule to keep.
+ * Those that no replay reproduces are findings of their own. */
 static void
 print_unconfirmed(const struct burl_campaign_stats *s, FILE *out)
 {

@@ -4,9 +4,9 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=200 --stop-at-first
  * BURL-SEQUENTIAL: yes
- * BURL-WHY: Two threads wait for all flags of an array, in a loop over it; the thread that sets them
- *   waits for one of the two before the last flag. The state of a loop over an array repeats only at
- *   the same element.
+ * BURL-WHY: Two threads wait for all flags of an array, in a loop over it; the thread that sets
+ *   them waits for one of the two before the last flag. The state of a loop over an array repeats
+ *   only at the same element.
  */
 #include <pthread.h>
 #include <stdatomic.h>

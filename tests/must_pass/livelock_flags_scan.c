@@ -4,9 +4,9 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=200
  * BURL-ENGINES: both
- * BURL-WHY: Two threads wait for all flags of an array, in loops over it: as many one-byte and four-byte
- *   flags as there are remembered reads, and more than that. Each loop is passed over until a flag
- *   is set, so executions stay short in every strategy.
+ * BURL-WHY: Two threads wait for all flags of an array, in loops over it: as many one-byte and
+ *   four-byte flags as there are remembered reads, and more than that. Each loop is passed over
+ *   until a flag is set, so executions stay short in every strategy.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/number.h"
 #include "engine/confirm/move.h"
 #include "engine/engine_int.h"
 
@@ -512,18 +511,6 @@ examine_confirmed(struct candidate *s, const struct burl_run *run, struct burl_e
     return st == BURL_E_TIME ? BURL_OK : st;
 }
 
-static void
-refuse_vast(struct candidate *s)
-{
-    char most[BURL_NUMBER_B];
-
-    s->vast = true;
-    snprintf(s->why, sizeof s->why,
-             "it is reproduced, but its schedule has more than %s switches, too many for a file; "
-             "give the program less to do",
-             burl_number(BURL__KEPT_SWITCHES, most));
-}
-
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
 establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
@@ -546,7 +533,10 @@ establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, s
     }
     minimize_run(s, found, &m);
     if (m.n > BURL__KEPT_SWITCHES) {
-        refuse_vast(s);
+        s->vast = true;
+        snprintf(s->why, sizeof s->why,
+                 "it is reproduced, but its schedule has more than " BURL__KEPT_SWITCHES_TEXT
+                 " switches, too many for a file; give the program less to do");
         free(m.switches);
         return BURL_OK;
     }

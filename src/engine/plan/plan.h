@@ -197,6 +197,7 @@ void burl__portfolio_reward(struct burl_campaign *c);
 /* nominal.c */
 /* A failure with more switches is no finding: 64 MB of schedule, with 128 bytes for each. */
 #define BURL__KEPT_SWITCHES (1u << 19)
+#define BURL__KEPT_SWITCHES_TEXT "524,288"
 #define BURL__NOMINAL_START_NS 10000000ull /* of a process */
 /* The cost of executions with these sums, by engine and reset. */
 uint64_t burl__nominal_cost(enum burl_wire_engine engine, enum burl_wire_reset reset,

@@ -51,8 +51,9 @@
 /* Reads of other places that start the count of repeats again. Larger lets a loop over many flags
  * run longer before it is passed over; smaller costs long computations more switches. */
 #define FRESH_READS 4096u
-/* After so many times BURL_LONG_READS without a change of its own a thread is taken to wait. Smaller
- * costs computations that only read more switches; larger makes loops over many flags slow. */
+/* After so many times BURL_LONG_READS without a change of its own a thread is taken to wait.
+ * Smaller costs computations that only read more switches; larger makes loops over many flags
+ * slow. */
 #define LONG_TIMES 8u
 /* Where guesses have had no effect, every so many repeats are worth a hash. */
 #define HASH_EVERY 16u
@@ -88,8 +89,8 @@ visit_frame(struct _Unwind_Context *context, void *arg)
     return _URC_END_OF_STACK;
 }
 
-/* A loop may yield at several places, or read an array of flags at one; states are comparable at one
- * of them only. Which one is given up when the loop seems to have left it. */
+/* A loop may yield at several places, or read an array of flags at one; states are comparable at
+ * one of them only. Which one is given up when the loop seems to have left it. */
 static bool
 is_place_to_compare(struct burl_thread *t)
 {
