@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/version.h"
 #include "cli/test_int.h"
 
@@ -32,7 +33,7 @@ struct loaded {
     BURL_VEC_OF(struct burl_finding *);
     bool damaged;
     struct {
-        BURL_VEC_OF(char *); /* owned */
+        BURL_VEC_OF(struct burl_report_program); /* commands are owned */
     } programs;
 };
 
@@ -116,6 +117,21 @@ load_all(struct burl_store *store, int64_t campaign, struct loaded *out, struct 
     return st;
 }
 
+/* Bytes that are not UTF-8 become U+FFFD, as in the JSON of a finding. */
+static void
+put_utf8(struct burl_buf *out, const char *s)
+{
+    while (*s != '\0') {
+        const size_t n = burl_utf8_length((const unsigned char *)s, strlen(s));
+
+        if (n > 0)
+            burl_buf_append(out, s, n);
+        else
+            burl_buf_str_append(out, "\xef\xbf\xbd");
+        s += n > 0 ? n : 1;
+    }
+}
+
 /* The program and its arguments, written as in a finding. */
 static char *
 command_of(const struct burl_store_command *p)
@@ -124,7 +140,7 @@ command_of(const struct burl_store_command *p)
     struct burl_json_value *args = NULL;
     struct burl_err ignored;
 
-    burl_buf_str_append(&out, p->program);
+    put_utf8(&out, p->program);
     if (p->args != NULL && burl_json_parse(&args, p->args, strlen(p->args), &ignored) == BURL_OK) {
         for (size_t i = 0; i < burl_json_count(args); i++)
             burl_buf_printf(&out, " %s", burl_json_as_str(burl_json_at(args, i), ""));
@@ -140,7 +156,9 @@ load_programs(struct burl_store *store, int64_t campaign, struct loaded *out, st
     const enum burl_status st = burl_store_command_list(store, campaign, &list, err);
 
     for (size_t i = 0; st == BURL_OK && i < list.n; i++)
-        BURL_VEC_PUSH(&out->programs, command_of(&list.v[i]));
+        *BURL_VEC_ADD(&out->programs) = (struct burl_report_program){
+            .command = command_of(&list.v[i]), .exit_code = (int)list.v[i].exit_code
+        };
     burl_store_commands_deinit(&list);
     return st;
 }
@@ -152,7 +170,7 @@ unload(struct loaded *l)
         burl_report_finding_free(l->v[i]);
     BURL_VEC_FREE(l);
     for (size_t i = 0; i < l->programs.n; i++)
-        free(l->programs.v[i]);
+        free((char *)l->programs.v[i].command);
     BURL_VEC_FREE(&l->programs);
 }
 
@@ -181,7 +199,7 @@ report(const struct burl_options *opts, struct burl_store *store, struct loaded 
     if (st == BURL_OK) {
         doc.v = l->v;
         doc.n = l->n;
-        doc.programs = (const char *const *)l->programs.v;
+        doc.programs = l->programs.v;
         doc.n_programs = l->programs.n;
         doc.damaged = l->damaged;
         doc.cwd = cwd != NULL ? cwd : "";

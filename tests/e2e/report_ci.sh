@@ -100,6 +100,29 @@ each junit junit
 [ "$(xmllint --xpath 'count(//failure) + count(//*[local-name() = "script"])' reportnone.junit)" -eq 0 ] || fail "no findings"
 [ "$(xmllint --xpath 'count(//*[not(self::testsuites or self::testsuite or self::testcase or self::failure)])' reportevil.junit)" -eq 0 ] ||
     fail "a name became an element"
+# A finding that two programs have names the last of them; the first has not passed. Neither has a campaign
+# that failed.
+mkdir shared && cp bank shared/one && cp bank shared/two
+(cd shared && for name in one two; do "$BURL" test --runs=300 --seed=1 ./$name; done) >out 2>&1
+run 0 "$BURL" findings --dir=none
+[ "$("$BURL" findings --dir=shared/.burl --json | jq -r '[.findings[].program] | unique | join(" ")')" = ./two ] || fail "one finding of two programs"
+run 0 "$BURL" report --dir=shared/.burl --format=junit
+junit out
+[ "$(xmllint --xpath 'count(//testsuite[@name="./one"]/testcase[@name="findings"]/failure)' out)" -eq 1 ] || fail "a program with findings passes"
+run 0 "$BURL" report --dir=shared/.burl --campaign=1 --format=junit
+[ "$(xmllint --xpath 'string(/testsuites/@failures)' out)" -eq 1 ] || fail "a campaign with findings passes"
+sqlite3 shared/.burl/burl.db 'UPDATE campaigns SET exit_code = 3 WHERE id = 1'
+run 0 "$BURL" report --dir=shared/.burl --format=junit
+junit out
+[ "$(xmllint --xpath 'string(//testsuite[@name="./one" and @errors=1]/testcase/error/@message)' out)" = \
+    'the campaign ended with exit code 3' ] || fail "a campaign that failed passes"
+# A name that is not UTF-8 is one program.
+odd=$(printf 'odd\377')
+mv shared/one "shared/$odd"
+(cd shared && "$BURL" test --runs=300 --seed=1 --dir=.odd "./$odd") >out 2>&1
+run 0 "$BURL" report --dir=shared/.odd --format=junit
+junit out
+[ "$(xmllint --xpath 'count(//testsuite)' out)" -eq 1 ] || fail "two names of one program"
 # U+FFFF is no character of XML.
 cp -r .burl odd
 jq '.title = "a\uffff\ufffeb]]>"' odd/findings/1/finding.json >odd.json && cp odd.json odd/findings/1/finding.json
