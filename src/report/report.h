@@ -117,6 +117,14 @@ void burl_report_json_value(const struct burl_finding *f, struct burl_json_write
 BURL_MUST_CHECK enum burl_status burl_report_finding_read(struct burl_finding **out,
                                                           const char *json, size_t n,
                                                           struct burl_err *err);
+/* The same, with other names of the files of places: what `find` returns lives until its next call. */
+struct burl_report_files {
+    const char *(*find)(void *arg, const char *file);
+    void *arg;
+};
+BURL_MUST_CHECK enum burl_status
+burl_report_finding_read_files(struct burl_finding **out, const char *json, size_t n,
+                               const struct burl_report_files *files, struct burl_err *err);
 /* A finding of which only this is known; `problem` says why. */
 struct burl_finding *burl_report_finding_bare(uint32_t number, const char *kind, const char *title,
                                               uint64_t fingerprint, const char *problem);

@@ -123,6 +123,21 @@ mv shared/one "shared/$odd"
 run 0 "$BURL" report --dir=shared/.odd --format=junit
 junit out
 [ "$(xmllint --xpath 'count(//testsuite)' out)" -eq 1 ] || fail "two names of one program"
+# Compilers run elsewhere: in the directory of a makefile, in a build directory beside the sources. A file of
+# the same name outside of the repository is not meant.
+mkdir -p repo/src repo/out
+cp bank.c repo/src/ && echo other >bank.c
+(cd repo/src && "$BURL" cc -g bank.c -o bank -lpthread && cd ../out && "$BURL" cc -g ../src/bank.c -o bank -lpthread) || fail "cc"
+(cd repo && "$BURL" test --runs=300 --seed=1 ./src/bank) >out 2>&1
+(cd repo/out && "$BURL" test --runs=300 --seed=1 --dir=.burl/bank ./bank) >out 2>&1
+for store in .burl out/.burl/bank; do
+    (cd repo && "$BURL" report --dir=$store --format=github) >out || fail "report"
+    grep -q '^::error file=src/bank.c,line=6,' out || { cat out; fail "the path of the file from the root of the repository"; }
+done
+(cd repo && "$BURL" report --dir=out/.burl/bank --json) >out || fail "report"
+jq -e '.findings[0].where == null and ([.. | .file? // empty] | unique == ["../src/bank.c"])' out >/dev/null || fail "JSON has what the compiler saw"
+(cd repo/out && "$BURL" report --dir=.burl/bank) >out || fail "report"
+grep -q '^\.\./src/bank.c:6: ' out || { cat out; fail "the path of the file from the build directory"; }
 # U+FFFF is no character of XML.
 cp -r .burl odd
 jq '.title = "a\uffff\ufffeb]]>"' odd/findings/1/finding.json >odd.json && cp odd.json odd/findings/1/finding.json
