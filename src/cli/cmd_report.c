@@ -177,9 +177,9 @@ load_programs(struct burl_store *store, int64_t campaign, struct loaded *out, st
     const enum burl_status st = burl_store_command_list(store, campaign, &list, err);
 
     for (size_t i = 0; st == BURL_OK && i < list.n; i++)
-        *BURL_VEC_ADD(&out->programs) = (struct burl_report_program){
-            .command = command_of(&list.v[i]), .exit_code = (int)list.v[i].exit_code
-        };
+        *BURL_VEC_ADD(&out->programs) =
+            (struct burl_report_program){ .command = command_of(&list.v[i]),
+                                          .exit_code = (int)list.v[i].exit_code };
     burl_store_commands_deinit(&list);
     return st;
 }

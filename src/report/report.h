@@ -117,7 +117,8 @@ void burl_report_json_value(const struct burl_finding *f, struct burl_json_write
 BURL_MUST_CHECK enum burl_status burl_report_finding_read(struct burl_finding **out,
                                                           const char *json, size_t n,
                                                           struct burl_err *err);
-/* The same, with other names of the files of places: what `find` returns lives until its next call. */
+/* The same, with other names of the files of places. `find` returns text that lives until its next
+ * call. */
 struct burl_report_files {
     const char *(*find)(void *arg, const char *file);
     void *arg;

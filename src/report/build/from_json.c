@@ -21,7 +21,7 @@
 struct reader {
     struct burl_finding_pool *pool;
     struct burl_err *err;
-    enum burl_status st; /* sticky: the first failure */
+    enum burl_status st;                   /* sticky: the first failure */
     const struct burl_report_files *files; /* NULL: names stay as they are */
 };
 

@@ -159,8 +159,8 @@ put_suite(const struct burl_report_doc *d, const struct burl_report_program *p,
     count(d, p, &t);
     burl_buf_str_append(out, "  <testsuite");
     put_attribute(out, "name", p->command[0] != '\0' ? p->command : "burl");
-    burl_buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n",
-                    t.tests, t.failures, t.errors);
+    burl_buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n", t.tests,
+                    t.failures, t.errors);
     for (size_t i = 0; i < d->n; i++) {
         if (strcmp(d->v[i]->command, p->command) == 0)
             put_case(d, d->v[i], out);
@@ -178,9 +178,9 @@ list_programs(const struct burl_report_doc *d, struct burl_report_program *out)
 
     for (size_t i = 0; i < d->n_programs + d->n; i++) {
         const struct burl_report_program p =
-            i < d->n_programs ?
-                d->programs[i] :
-                (struct burl_report_program){ .command = d->v[i - d->n_programs]->command };
+            i < d->n_programs
+                ? d->programs[i]
+                : (struct burl_report_program){ .command = d->v[i - d->n_programs]->command };
         bool is_known = false;
 
         for (size_t k = 0; k < n && !is_known; k++)
@@ -194,8 +194,7 @@ list_programs(const struct burl_report_doc *d, struct burl_report_program *out)
 void
 burl_report_doc_junit(const struct burl_report_doc *d, struct burl_buf *out)
 {
-    struct burl_report_program *programs =
-        burl_xcalloc(d->n_programs + d->n + 1, sizeof *programs);
+    struct burl_report_program *programs = burl_xcalloc(d->n_programs + d->n + 1, sizeof *programs);
     size_t n = list_programs(d, programs);
     struct totals t = { 0 };
 
