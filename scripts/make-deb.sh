@@ -6,8 +6,9 @@
 # dpkg-deb alone, without debhelper: the package has no scripts and no configuration files.
 # DEB_MAINTAINER is its maintainer, DEB_COMPRESS the options of dpkg-deb for compression.
 set -eu
-build=$1
-dir=$2
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
+dir=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."
 . scripts/release.inc
 for tool in dpkg-deb dpkg-shlibdeps strip; do
@@ -16,7 +17,6 @@ for tool in dpkg-deb dpkg-shlibdeps strip; do
 done
 arch=$(dpkg --print-architecture)
 maintainer=${DEB_MAINTAINER:-The authors of burl <burl@example.org>}
-mkdir -p "$dir"
 work=$(mktemp -d "$dir/deb.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 root=$work/root

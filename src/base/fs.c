@@ -52,7 +52,8 @@ burl_fs_mkdir_p(const char *path, struct burl_err *err)
         sys = *copy ? make_one_dir(copy) : 0;
         /* A parent we may not write but that exists is fine; mkdir says EROFS or EACCES. */
         if (sys != 0 && !burl_fs_is_dir(copy))
-            st = burl_err_set(err, BURL_E_IO, sys, "cannot create directory %s", copy);
+            st = burl_err_set(err, BURL_E_IO, sys == EEXIST ? ENOTDIR : sys,
+                              "cannot create directory %s", copy);
         *p = saved;
         if (saved == '\0')
             break;

@@ -241,6 +241,11 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
                                   "cannot run %s: it is neither a program nor a script that begins "
                                   "with #!; give a program that was built with burl-cc",
                                   path);
+            else if (sys == ENOENT && access(path, F_OK) == 0)
+                st = burl_err_set(err, BURL_E_USAGE, 0,
+                                  "cannot run %s: the interpreter that it names (the first line of "
+                                  "a script, the loader of a program) does not exist",
+                                  path);
             else
                 st = burl_err_set(err, sys == EACCES ? BURL_E_USAGE : BURL_E_IO, sys,
                                   "cannot run %s", path);

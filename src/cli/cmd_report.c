@@ -15,7 +15,9 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/version.h"
+#include "cli/report_paths.h"
 #include "cli/test_int.h"
 
 static const struct {
@@ -32,7 +34,7 @@ struct loaded {
     BURL_VEC_OF(struct burl_finding *);
     bool damaged;
     struct {
-        BURL_VEC_OF(char *); /* owned */
+        BURL_VEC_OF(struct burl_report_program); /* commands are owned */
     } programs;
 };
 
@@ -75,8 +77,27 @@ find_campaign(struct burl_store *store, const char *word, int64_t *id, struct bu
     return BURL_OK;
 }
 
+/* The JSON document has findings as they are; in others files are named from here. */
+static enum burl_status
+read_finding(const struct burl_store *store, const struct burl_store_finding *row, bool as_it_is,
+             const char *json, struct burl_finding **out, struct burl_err *err)
+{
+    struct burl_report_paths paths;
+    const struct burl_report_files files = { .find = burl__report_paths_find, .arg = &paths };
+    enum burl_status st;
+
+    if (as_it_is)
+        return burl_report_finding_read(out, json, strlen(json), err);
+    burl__report_paths_init(&paths, row->program != NULL ? row->program : "",
+                            burl_store_dir(store));
+    st = burl_report_finding_read_files(out, json, strlen(json), &files, err);
+    burl__report_paths_deinit(&paths);
+    return st;
+}
+
 static struct burl_finding *
-load_finding(struct burl_store *store, const struct burl_store_finding *row, bool *damaged)
+load_finding(struct burl_store *store, const struct burl_store_finding *row, bool as_it_is,
+             bool *damaged)
 {
     struct burl_finding *f = NULL;
     struct burl_err err;
@@ -85,7 +106,7 @@ load_finding(struct burl_store *store, const struct burl_store_finding *row, boo
     enum burl_status st = burl__show_read(store, row->id, "finding.json", &json, &err);
 
     if (st == BURL_OK) {
-        st = burl_report_finding_read(&f, json, strlen(json), &err);
+        st = read_finding(store, row, as_it_is, json, &f, &err);
         if (st != BURL_OK)
             st = burl_err_prefix(&err, "%s/findings/%" PRId64 "/finding.json is damaged",
                                  burl_store_dir(store), row->id);
@@ -105,15 +126,31 @@ load_finding(struct burl_store *store, const struct burl_store_finding *row, boo
 }
 
 static enum burl_status
-load_all(struct burl_store *store, int64_t campaign, struct loaded *out, struct burl_err *err)
+load_all(struct burl_store *store, int64_t campaign, bool as_it_is, struct loaded *out,
+         struct burl_err *err)
 {
     struct burl_store_findings list = { 0 };
     const enum burl_status st = burl_store_finding_list(store, campaign, &list, err);
 
     for (size_t i = 0; st == BURL_OK && i < list.n; i++)
-        BURL_VEC_PUSH(out, load_finding(store, &list.v[i], &out->damaged));
+        BURL_VEC_PUSH(out, load_finding(store, &list.v[i], as_it_is, &out->damaged));
     burl_store_findings_deinit(&list);
     return st;
+}
+
+/* Bytes that are not UTF-8 become U+FFFD, as in the JSON of a finding. */
+static void
+put_utf8(struct burl_buf *out, const char *s)
+{
+    while (*s != '\0') {
+        const size_t n = burl_utf8_length((const unsigned char *)s, strlen(s));
+
+        if (n > 0)
+            burl_buf_append(out, s, n);
+        else
+            burl_buf_str_append(out, "\xef\xbf\xbd");
+        s += n > 0 ? n : 1;
+    }
 }
 
 /* The program and its arguments, written as in a finding. */
@@ -124,7 +161,7 @@ command_of(const struct burl_store_command *p)
     struct burl_json_value *args = NULL;
     struct burl_err ignored;
 
-    burl_buf_str_append(&out, p->program);
+    put_utf8(&out, p->program);
     if (p->args != NULL && burl_json_parse(&args, p->args, strlen(p->args), &ignored) == BURL_OK) {
         for (size_t i = 0; i < burl_json_count(args); i++)
             burl_buf_printf(&out, " %s", burl_json_as_str(burl_json_at(args, i), ""));
@@ -140,7 +177,9 @@ load_programs(struct burl_store *store, int64_t campaign, struct loaded *out, st
     const enum burl_status st = burl_store_command_list(store, campaign, &list, err);
 
     for (size_t i = 0; st == BURL_OK && i < list.n; i++)
-        BURL_VEC_PUSH(&out->programs, command_of(&list.v[i]));
+        *BURL_VEC_ADD(&out->programs) =
+            (struct burl_report_program){ .command = command_of(&list.v[i]),
+                                          .exit_code = (int)list.v[i].exit_code };
     burl_store_commands_deinit(&list);
     return st;
 }
@@ -152,7 +191,7 @@ unload(struct loaded *l)
         burl_report_finding_free(l->v[i]);
     BURL_VEC_FREE(l);
     for (size_t i = 0; i < l->programs.n; i++)
-        free(l->programs.v[i]);
+        free((char *)l->programs.v[i].command);
     BURL_VEC_FREE(&l->programs);
 }
 
@@ -171,21 +210,22 @@ report(const struct burl_options *opts, struct burl_store *store, struct loaded 
 {
     struct burl_buf text = BURL_BUF_INIT;
     struct burl_report_doc doc = { .version = BURL_VERSION };
+    const char *format = opts->json ? "json" : opts->format;
     char *cwd = getcwd(NULL, 0);
     enum burl_status st = find_campaign(store, opts->campaign, &doc.campaign, err);
 
     if (st == BURL_OK)
-        st = load_all(store, doc.campaign, l, err);
+        st = load_all(store, doc.campaign, strcmp(format, "json") == 0, l, err);
     if (st == BURL_OK)
         st = load_programs(store, doc.campaign, l, err);
     if (st == BURL_OK) {
         doc.v = l->v;
         doc.n = l->n;
-        doc.programs = (const char *const *)l->programs.v;
+        doc.programs = l->programs.v;
         doc.n_programs = l->programs.n;
         doc.damaged = l->damaged;
         doc.cwd = cwd != NULL ? cwd : "";
-        writer_of(opts->json ? "json" : opts->format)(&doc, &text);
+        writer_of(format)(&doc, &text);
         st = write_document(opts->output, &text, err);
     }
     burl_buf_deinit(&text);

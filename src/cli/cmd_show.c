@@ -6,6 +6,7 @@
  * replay N` prints the same from a new execution.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,22 @@ burl__show_read(struct burl_store *store, int64_t id, const char *name, char **o
     return st;
 }
 
+/* finding.json as it is; a damaged one is no document. */
+static enum burl_status
+read_json(struct burl_store *store, int64_t id, char **text, struct burl_err *err)
+{
+    struct burl_finding *f = NULL;
+    enum burl_status st = burl__show_read(store, id, "finding.json", text, err);
+
+    if (st != BURL_OK)
+        return st;
+    st = burl_report_finding_read(&f, *text, strlen(*text), err);
+    burl_report_finding_free(f);
+    return st == BURL_OK ? st
+                         : burl_err_prefix(err, "%s/findings/%" PRId64 "/finding.json is damaged",
+                                           burl_store_dir(store), id);
+}
+
 /* The report for this terminal and these options, made of finding.json; if that is damaged or of
  * another version, the report that was written when the finding was kept. */
 static enum burl_status
@@ -125,7 +142,7 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
         return burl_cli_fail(&err);
     st = burl_store_finding_get(store, id, &f, &err);
     if (st == BURL_OK)
-        st = opts->json ? burl__show_read(store, id, "finding.json", &text, &err)
+        st = opts->json ? read_json(store, id, &text, &err)
                         : read_report(opts, store, id, &text, &err);
     if (st == BURL_OK)
         fputs(text, stdout);

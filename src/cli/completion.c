@@ -34,14 +34,23 @@ put_quoted(struct burl_buf *out, const char *text, size_t n, const char *shell)
     }
 }
 
-/* The first sentence of the help, without its full stop: the rest would not fit a line. */
+#define DESCRIPTION_B 80u
+
+/* The first sentence of the help, without its full stop; of a long one what stands before its list
+ * or its second clause: the rest would not fit a line. */
 static void
 put_description(struct burl_buf *out, const char *help, const char *shell)
 {
+    static const char *const ends[] = { ": ", "; " };
     const char *end = strstr(help, ". ");
     size_t n = end ? (size_t)(end - help) : strlen(help);
 
     n -= n > 0 && help[n - 1] == '.';
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && n > DESCRIPTION_B; i++) {
+        end = strstr(help, ends[i]);
+        if (end != NULL && (size_t)(end - help) < n)
+            n = (size_t)(end - help);
+    }
     put_quoted(out, help, n, shell);
 }
 

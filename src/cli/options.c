@@ -171,6 +171,8 @@ fail_unknown(const char *word, unsigned on, struct burl_err *err)
     candidates[n] = NULL;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     near = strlen(name) > 2 ? burl_options_nearest(name + strspn(name, "-"), candidates) : NULL;
+    if (strcmp(name, "--help") == 0)
+        return burl_err_set(err, BURL_E_USAGE, 0, "--help takes no value");
     if (near)
         return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s; did you mean --%s?", name,
                             near);

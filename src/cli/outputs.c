@@ -30,8 +30,9 @@ check_pages(const char *dir, enum burl_opt opt, const char *const *names, struct
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "%s=%s is a file; give a directory, or a new name",
                             burl_options_name(opt), dir);
-    if (burl_fs_mkdir_p(dir, err) != BURL_OK || access(dir, W_OK | X_OK) != 0)
-        return burl_err_set(err, BURL_E_USAGE, errno,
+    st = burl_fs_mkdir_p(dir, err);
+    if (st != BURL_OK || access(dir, W_OK | X_OK) != 0)
+        return burl_err_set(err, BURL_E_USAGE, st != BURL_OK ? err->sys : errno,
                             "%s: cannot write to %s; name another directory",
                             burl_options_name(opt), dir);
     for (size_t i = 0; names[i] && st == BURL_OK; i++)

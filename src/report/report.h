@@ -117,6 +117,15 @@ void burl_report_json_value(const struct burl_finding *f, struct burl_json_write
 BURL_MUST_CHECK enum burl_status burl_report_finding_read(struct burl_finding **out,
                                                           const char *json, size_t n,
                                                           struct burl_err *err);
+/* The same, with other names of the files of places. `find` returns text that lives until its next
+ * call. */
+struct burl_report_files {
+    const char *(*find)(void *arg, const char *file);
+    void *arg;
+};
+BURL_MUST_CHECK enum burl_status
+burl_report_finding_read_files(struct burl_finding **out, const char *json, size_t n,
+                               const struct burl_report_files *files, struct burl_err *err);
 /* A finding of which only this is known; `problem` says why. */
 struct burl_finding *burl_report_finding_bare(uint32_t number, const char *kind, const char *title,
                                               uint64_t fingerprint, const char *problem);
@@ -126,13 +135,18 @@ struct burl_finding *burl_report_finding_bare(uint32_t number, const char *kind,
  * stores of others: every renderer escapes them for its format, and what is not printable becomes
  * '?' in all but JSON, which escapes it.
  */
+struct burl_report_program {
+    const char *command; /* with its arguments */
+    int exit_code;       /* of its newest campaign; -1: it has not ended */
+};
+
 struct burl_report_doc {
     struct burl_finding *const *v;
     size_t n;
     const char *cwd;     /* absolute; paths below it are written relative to it. "": none are */
     int64_t campaign;    /* the findings are those of this campaign; 0: of all */
     const char *version; /* of burl */
-    const char *const *programs; /* tested by these campaigns, with arguments; each once */
+    const struct burl_report_program *programs; /* tested by these campaigns; each once */
     size_t n_programs;
     bool damaged; /* of a finding at least only the kind and the title are known */
 };

@@ -48,15 +48,18 @@ burl_store_campaign_last(struct burl_store *s, int64_t *id, struct burl_err *err
 
 BURL__TABLE(commands, struct burl_store_command,
             BURL__COL(struct burl_store_command, program, "program"),
-            BURL__COL(struct burl_store_command, args, "args"));
+            BURL__COL(struct burl_store_command, args, "args"),
+            BURL__COL(struct burl_store_command, exit_code, "exit_code"));
 
 enum burl_status
 burl_store_command_list(struct burl_store *s, int64_t campaign, struct burl_store_commands *out,
                         struct burl_err *err)
 {
     return burl__store_list(s,
-                            "SELECT program, args FROM campaigns WHERE program IS NOT NULL AND "
-                            "(:id = 0 OR id = :id) GROUP BY program, args ORDER BY min(id)",
+                            "SELECT c.program, c.args, c.exit_code FROM campaigns c JOIN "
+                            "(SELECT min(id) AS first, max(id) AS last FROM campaigns "
+                            "WHERE program IS NOT NULL AND (:id = 0 OR id = :id) "
+                            "GROUP BY program, args) ON c.id = last ORDER BY first",
                             campaign, &commands, NULL, out, err);
 }
 

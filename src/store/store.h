@@ -98,7 +98,8 @@ BURL_MUST_CHECK enum burl_status burl_store_campaign_last(struct burl_store *s, 
                                                           struct burl_err *err);
 struct burl_store_command {
     const char *program;
-    const char *args; /* JSON array */
+    const char *args;  /* JSON array */
+    int64_t exit_code; /* of the newest campaign; -1: it has not ended */
 };
 
 struct burl_store_commands {

@@ -36,6 +36,8 @@ run 1 "$BURL" test --runs=50 --seed=1 ./p
 cp -r .burl nosched && rm nosched/findings/1/schedule.txt
 cp -r .burl badsched && echo garbage >badsched/findings/1/schedule.txt
 cp p away && run 1 "$BURL" test --runs=50 --seed=1 --dir=gone ./away && rm away
+cp -r .burl badjson && echo '{' >badjson/findings/1/finding.json
+printf '#!/no/such/shell\n' >noshell && chmod +x noshell
 cp -r .burl nofiles && rm -r nofiles/findings
 burl_db=$(cksum <.burl/burl.db)
 
@@ -97,6 +99,10 @@ done <<'ROWS'
 2|cannot run ./text: it is neither a program nor a script that begins with #!|test ./text
 2|cannot run ./text: it is neither a program nor a script that begins with #!|run ./text
 2|cannot run ./empty: it is neither a program nor a script that begins with #!|test ./empty
+2|cannot run ./noshell: the interpreter that it names (the first line of a script, the loader of a program) does not exist|test ./noshell
+2|cannot run ./noshell: the interpreter that it names|run ./noshell
+2|--html: cannot write to p.c/x; name another directory: Not a directory|cover --html=p.c/x ./p
+2|--help takes no value|test --help=x
 2|cannot run ./loop: Too many levels of symbolic links|test ./loop
 2|cannot run /dev/null: Permission denied; give a program|test /dev/null
 2|the name of the program is empty; is a variable in the command not set?|test ''
@@ -120,6 +126,7 @@ done <<'ROWS'
 3|schedule.txt is missing: the store is not complete; copy it again|replay 1 --dir=nosched
 3|schedule.txt is not a burl schedule|replay 1 --dir=badsched
 3|report.txt is missing: the store is not complete; copy it again|show 1 --dir=nofiles
+3|badjson/findings/1/finding.json is damaged|show 1 --json --dir=badjson
 2|cannot open missing: No such file or directory|replay --schedule=missing
 2|folder is a directory, not a regular file; give a file|replay --schedule=folder
 2|p.c is not a burl schedule: it does not begin with 'burl-schedule'|replay --schedule=p.c

@@ -79,6 +79,9 @@ bash --norc -c '. "$0"; COMP_WORDS=(burl gen a); COMP_CWORD=2; _burl burl; print
     "$made/burl.bash" >blank
 grep -qx 'a folder' blank || fail "bash: a name with a blank"
 
+# A description is for one line.
+! sed -n "s/.* -d '\(.*\)'$/\1/p" "$made/burl.fish" | grep -E '.{130}' || fail "fish: a description that is too long"
+
 missing=
 if command -v zsh >/dev/null; then
     mkdir functions

@@ -11,7 +11,7 @@ done
 [ "$(id -u)" -eq 0 ] || command -v fakeroot >/dev/null || { echo "not root, and fakeroot is not installed"; exit 77; }
 DEB_COMPRESS='-Zgzip -z1'
 export DEB_COMPRESS
-run 0 sh "$BURL_TEST_ROOT/scripts/make-deb.sh" "$BURL_TEST_BUILD" "$PWD/one"
+run 0 sh "$BURL_TEST_ROOT/scripts/make-deb.sh" "$BURL_TEST_BUILD" one
 package=$(cat out)
 run 0 sh "$BURL_TEST_ROOT/scripts/deb-check.sh" "$package" --quick
 # The program that follows from the package's fields is the one that was built.

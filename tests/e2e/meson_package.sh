@@ -46,6 +46,8 @@ count = executable('count', 'count.c', dependencies: dependency('threads'))
 test('exact', count)
 test('racy', count, args: ['racy'])
 test('script', find_program('script.sh'))
+test('elsewhere', count, workdir: meson.current_source_dir())
+test('environment', count, env: ['A=b'])
 MESON
 # The lines of the how-to.
 sed -n '/^    burl = dependency/,/^    endif/s/^    //p' "$BURL_TEST_ROOT/docs/howto/build-systems.md" >>p/meson.build
@@ -54,11 +56,16 @@ has p/meson.build add_test_setup
 run 0 env CC="$PWD/copy/bin/burl-cc" meson setup b p
 run 0 ninja -C b
 # Two tests of one program at the same time: each has a store of its own.
-run 1 meson test -C b --setup=burl --num-processes=2
+run 1 meson test -C b --setup=burl --num-processes=4
 grep -qE ' exact +OK' out || fail "the correct test"
+for name in elsewhere environment; do
+    grep -qE " $name +OK" out || fail "tests that differ in their environment, at the same time"
+done
 grep -qE ' racy +FAIL' out || fail "the racy test"
 grep -qE ' script +SKIP' out || fail "a script is not skipped"
-[ "$(find b/.burl -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2 ] || fail "stores: $(ls b/.burl)"
+# A test with a working directory of its own leaves nothing in the sources.
+[ ! -e p/.burl ] || fail "a store in the sources"
+[ "$(find b/.burl -mindepth 1 -maxdepth 1 -type d | wc -l)" -le 4 ] || fail "stores: $(ls b/.burl)"
 found=
 for store in b/.burl/*; do
     "$BURL" findings --dir="$store" >/dev/null && continue

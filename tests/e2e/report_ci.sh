@@ -100,6 +100,44 @@ each junit junit
 [ "$(xmllint --xpath 'count(//failure) + count(//*[local-name() = "script"])' reportnone.junit)" -eq 0 ] || fail "no findings"
 [ "$(xmllint --xpath 'count(//*[not(self::testsuites or self::testsuite or self::testcase or self::failure)])' reportevil.junit)" -eq 0 ] ||
     fail "a name became an element"
+# A finding that two programs have names the last of them; the first has not passed. Neither has a campaign
+# that failed.
+mkdir shared && cp bank shared/one && cp bank shared/two
+(cd shared && for name in one two; do "$BURL" test --runs=300 --seed=1 ./$name; done) >out 2>&1
+run 0 "$BURL" findings --dir=none
+[ "$("$BURL" findings --dir=shared/.burl --json | jq -r '[.findings[].program] | unique | join(" ")')" = ./two ] || fail "one finding of two programs"
+run 0 "$BURL" report --dir=shared/.burl --format=junit
+junit out
+[ "$(xmllint --xpath 'count(//testsuite[@name="./one"]/testcase[@name="findings"]/failure)' out)" -eq 1 ] || fail "a program with findings passes"
+run 0 "$BURL" report --dir=shared/.burl --campaign=1 --format=junit
+[ "$(xmllint --xpath 'string(/testsuites/@failures)' out)" -eq 1 ] || fail "a campaign with findings passes"
+sqlite3 shared/.burl/burl.db 'UPDATE campaigns SET exit_code = 3 WHERE id = 1'
+run 0 "$BURL" report --dir=shared/.burl --format=junit
+junit out
+[ "$(xmllint --xpath 'string(//testsuite[@name="./one" and @errors=1]/testcase/error/@message)' out)" = \
+    'the campaign ended with exit code 3' ] || fail "a campaign that failed passes"
+# A name that is not UTF-8 is one program.
+odd=$(printf 'odd\377')
+mv shared/one "shared/$odd"
+(cd shared && "$BURL" test --runs=300 --seed=1 --dir=.odd "./$odd") >out 2>&1
+run 0 "$BURL" report --dir=shared/.odd --format=junit
+junit out
+[ "$(xmllint --xpath 'count(//testsuite)' out)" -eq 1 ] || fail "two names of one program"
+# Compilers run elsewhere: in the directory of a makefile, in a build directory beside the sources. A file of
+# the same name outside of the repository is not meant.
+mkdir -p repo/src repo/out
+cp bank.c repo/src/ && echo other >bank.c
+(cd repo/src && "$BURL" cc -g bank.c -o bank -lpthread && cd ../out && "$BURL" cc -g ../src/bank.c -o bank -lpthread) || fail "cc"
+(cd repo && "$BURL" test --runs=300 --seed=1 ./src/bank) >out 2>&1
+(cd repo/out && "$BURL" test --runs=300 --seed=1 --dir=.burl/bank ./bank) >out 2>&1
+for store in .burl out/.burl/bank; do
+    (cd repo && "$BURL" report --dir=$store --format=github) >out || fail "report"
+    grep -q '^::error file=src/bank.c,line=6,' out || { cat out; fail "the path of the file from the root of the repository"; }
+done
+(cd repo && "$BURL" report --dir=out/.burl/bank --json) >out || fail "report"
+jq -e '.findings[0].where == null and ([.. | .file? // empty] | unique == ["../src/bank.c"])' out >/dev/null || fail "JSON has what the compiler saw"
+(cd repo/out && "$BURL" report --dir=.burl/bank) >out || fail "report"
+grep -q '^\.\./src/bank.c:6: ' out || { cat out; fail "the path of the file from the build directory"; }
 # U+FFFF is no character of XML.
 cp -r .burl odd
 jq '.title = "a\uffff\ufffeb]]>"' odd/findings/1/finding.json >odd.json && cp odd.json odd/findings/1/finding.json

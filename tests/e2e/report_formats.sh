@@ -124,6 +124,12 @@ run 0 "$BURL" report --dir=evil
 clean out
 run 0 "$BURL" report --dir=evil --json
 valid report.schema.json out
+# Characters that are not ASCII stay as they are, in the folded text too.
+cp -r .burl umlaut
+jq '.title = "caf\u00e9 @me \u65e5"' umlaut/findings/1/finding.json >umlaut.json && cp umlaut.json umlaut/findings/1/finding.json
+run 0 "$BURL" report --dir=umlaut --format=markdown
+has out '| café &#64;me 日 |'
+has out ': café &#64;me 日</summary>'
 run 0 "$BURL" report --dir=evil --format=markdown
 clean out
 # Outside of fenced text no markup but our own is left.

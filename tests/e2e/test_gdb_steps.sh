@@ -106,6 +106,8 @@ has out 'step 4 has not happened yet; `burl step 4` runs to it'
 has out 'burl threads takes no argument, and "all" was given'
 has out 'burl where takes no argument, and "3" was given'
 has out '=>      2  T0'
+[ "$(sed -n 's/^\(..  *[0-9]*  T[0-9] .*  \)[a-z]*\.c:[0-9].*/\1/p' out | awk '{ print length }' | sort -u | wc -l)" -eq 1 ] ||
+    fail "the places of \`burl list\` are not one below the other: $(cat out)"
 has out 'Undefined burl command: "nothing"'
 has out 'burl: the program is not running; `burl back N` starts it again'
 has out 'burl: the program exited'

@@ -3,10 +3,13 @@
 # tests/support/schema.jq - checks a document against a JSON schema, as far as the schemas here need it.
 #
 #   jq -n -r -L tests/support --slurpfile s SCHEMA --slurpfile d DOCUMENT 'include "schema"; violations($s[0]; $d[0])'
+#   jq -n -r -L tests/support --slurpfile s SCHEMA --slurpfile d DOCUMENT --slurpfile r OTHER \
+#       'include "schema"; undocumented($s[0]; {"other.schema.json": $r[0]}; $d[0])'
 #
-# Prints a line for each violation. Knows type, const, enum, required, properties, additionalProperties
+# Prints a line for each violation. `undocumented` also resolves $ref into other schemas, by their file names, and
+# counts members that an object with `properties` does not list: readers ignore those, a document of burl has none. Knows type, const, enum, required, properties, additionalProperties
 # (false or a schema), items, minItems, maxItems, minimum, maximum, minLength, pattern, uniqueItems,
-# oneOf, anyOf, and $ref within the document. An unknown keyword is a violation: a schema must not
+# oneOf, anyOf, and $ref within the document or into another one. An unknown keyword is a violation: a schema must not
 # promise what is not checked.
 
 def known: ["$schema", "$id", "$defs", "$comment", "title", "description", "type", "const", "enum", "required",
@@ -17,13 +20,18 @@ def is_type($t):
     if $t == "integer" then type == "number" and . == floor
     else type == $t end;
 
+# The schema, with those that it may refer to.
+def with_others($schema; $others): $schema + if $others then {"$others": $others} else {} end;
+
 def check($root; $s; $at):
     . as $v
     | (($s | keys) - known | .[] | "\($at): the schema has the unknown keyword \(.)"),
       (if $s["$ref"] then
-          ($root | getpath($s["$ref"] | ltrimstr("#/") | split("/"))) as $r
+          ($s["$ref"] | split("#/")) as [$file, $path]
+          | (if $file == "" then $root else $root | with_others(.["$others"][$file]; .["$others"]) end) as $there
+          | ($there | getpath($path | split("/"))) as $r
           | if $r == null then "\($at): no \($s["$ref"]) in the schema"
-            else $v | check($root; $r; $at) end
+            else $v | check($there; $r; $at) end
        else empty end),
       (if $s.type then
           ([$s.type] | flatten) as $types
@@ -39,6 +47,7 @@ def check($root; $s; $at):
              elif $s.additionalProperties == false then "\($at): unknown member \($k)"
              elif ($s.additionalProperties | type) == "object"
                  then .value | check($root; $s.additionalProperties; "\($at).\($k)")
+             elif $root["$others"] and $s.properties then "\($at): the member \($k) is not documented"
              else empty end)
        elif ($v | type) == "array" then
           (if $s.minItems and ($v | length) < $s.minItems then "\($at): has fewer than \($s.minItems) items" else empty end),
@@ -58,3 +67,4 @@ def check($root; $s; $at):
           then "\($at): does not match exactly one of oneOf" else empty end);
 
 def violations($schema; $doc): $doc | check($schema; $schema; "$");
+def undocumented($schema; $others; $doc): $doc | check(with_others($schema; $others); $schema; "$");

@@ -474,9 +474,15 @@ class List(gdb.Command):
         if middle is None:
             need_program()
             middle = here
-        for step in range(max(0, middle - self.AROUND), min(trace.last, middle + self.AROUND) + 1):
-            if step in trace.rows:
-                print('%s %6d  T%-4d%s' % ('=>' if step == here else '  ', step, *trace.rows[step]))
+        around = range(max(0, middle - self.AROUND), min(trace.last, middle + self.AROUND) + 1)
+        rows = [(step, *trace.rows[step]) for step in around if step in trace.rows]
+        # The trace indents operations by calls: the columns behind them must begin anew.
+        cells = [re.split(r'  +', words) for _, _, words in rows]
+        widths = [max((len(c[i]) for c in cells if len(c) > i), default=0) for i in range(2)]
+        for (step, tid, _), (words, *place) in zip(rows, cells):
+            where = place[0] if place else ''
+            print(('%s %6d  T%-4d%-*s  %-*s  %s' % ('=>' if step == here else '  ', step, tid, widths[0], words,
+                                                    widths[1], where, '  '.join(place[1:]))).rstrip())
 
 
 class Step(gdb.Command):

@@ -21,7 +21,8 @@
 struct reader {
     struct burl_finding_pool *pool;
     struct burl_err *err;
-    enum burl_status st; /* sticky: the first failure */
+    enum burl_status st;                   /* sticky: the first failure */
+    const struct burl_report_files *files; /* NULL: names stay as they are */
 };
 
 typedef const struct burl_json_value value;
@@ -232,6 +233,8 @@ read_loc(struct reader *r, const char *key, value *v, struct burl_finding_loc *l
     loc->site = 1; /* the number was of another process: what counts is that there is a place */
     read_members(r, v, "file:s line:u column:u function:s source:s", &loc->file, &loc->line,
                  &loc->column, &loc->func, &loc->source);
+    if (r->files != NULL)
+        loc->file = burl__report_str(r->pool, r->files->find(r->files->arg, loc->file));
 }
 
 static void
@@ -566,8 +569,15 @@ enum burl_status
 burl_report_finding_read(struct burl_finding **out, const char *json, size_t n,
                          struct burl_err *err)
 {
+    return burl_report_finding_read_files(out, json, n, NULL, err);
+}
+
+enum burl_status
+burl_report_finding_read_files(struct burl_finding **out, const char *json, size_t n,
+                               const struct burl_report_files *files, struct burl_err *err)
+{
     struct burl_json_value *root = NULL;
-    struct reader r = { .err = err, .st = BURL_OK };
+    struct reader r = { .err = err, .st = BURL_OK, .files = files };
     enum burl_status st = burl_json_parse(&root, json, n, err);
 
     *out = NULL;

@@ -3,7 +3,7 @@
  * doc_junit.c - findings as JUnit XML, the test results that every CI system reads.
  *
  * Runs in the host. A suite for each tested program; in it a failed test case for each finding, or
- * one passed test case when there is none. There is no standard; the attributes are those that
+ * one for the campaign when there is none. There is no standard; the attributes are those that
  * Jenkins, GitLab and GitHub actions have in common, and `file` and `line`, which others ignore.
  */
 #include <string.h>
@@ -83,40 +83,110 @@ put_case(const struct burl_report_doc *d, const struct burl_finding *f, struct b
     burl_buf_str_append(out, "    </testcase>\n");
 }
 
-static void
-put_suite(const struct burl_report_doc *d, const char *program, struct burl_buf *out)
+enum verdict { PASSED, FAILED, BROKEN };
+
+static size_t
+count_findings(const struct burl_report_doc *d, const char *program)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < d->n; i++)
         n += strcmp(d->v[i]->command, program) == 0;
+    return n;
+}
+
+/* The verdict of a program that no finding names. A finding that several programs have names the
+ * last of them, so findings may be those of another program; and a campaign that failed or was
+ * interrupted is no test that passed. */
+static enum verdict
+verdict_of(const struct burl_report_program *p)
+{
+    if (p->exit_code == BURL_EXIT_CLEAN)
+        return PASSED;
+    return p->exit_code == BURL_EXIT_FINDINGS ? FAILED : BROKEN;
+}
+
+static void
+put_verdict(const struct burl_report_program *p, struct burl_buf *out)
+{
+    static const char *const names[] = { "no findings", "findings", "campaign" };
+    const enum verdict verdict = verdict_of(p);
+
+    burl_buf_printf(out, "    <testcase classname=\"burl\" name=\"%s\"", names[verdict]);
+    if (verdict == PASSED) {
+        burl_buf_str_append(out, "/>\n");
+        return;
+    }
+    if (verdict == FAILED)
+        burl_buf_str_append(out, ">\n      <failure type=\"burl\" message=\"its findings are "
+                                 "listed with another program, which has them too\"/>\n");
+    else if (p->exit_code < 0)
+        burl_buf_str_append(
+            out, ">\n      <error type=\"burl\" message=\"the campaign has not ended\"/>\n");
+    else
+        burl_buf_printf(out,
+                        ">\n      <error type=\"burl\" message=\"the campaign ended with exit "
+                        "code %d\"/>\n",
+                        p->exit_code);
+    burl_buf_str_append(out, "    </testcase>\n");
+}
+
+struct totals {
+    size_t tests;
+    size_t failures;
+    size_t errors;
+};
+
+static void
+count(const struct burl_report_doc *d, const struct burl_report_program *p, struct totals *t)
+{
+    const size_t n = count_findings(d, p->command);
+
+    t->tests += n > 0 ? n : 1;
+    t->failures += n;
+    if (n == 0) {
+        t->failures += verdict_of(p) == FAILED;
+        t->errors += verdict_of(p) == BROKEN;
+    }
+}
+
+static void
+put_suite(const struct burl_report_doc *d, const struct burl_report_program *p,
+          struct burl_buf *out)
+{
+    struct totals t = { 0 };
+
+    count(d, p, &t);
     burl_buf_str_append(out, "  <testsuite");
-    put_attribute(out, "name", program[0] != '\0' ? program : "burl");
-    burl_buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
-                    n > 0 ? n : 1, n);
+    put_attribute(out, "name", p->command[0] != '\0' ? p->command : "burl");
+    burl_buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n", t.tests,
+                    t.failures, t.errors);
     for (size_t i = 0; i < d->n; i++) {
-        if (strcmp(d->v[i]->command, program) == 0)
+        if (strcmp(d->v[i]->command, p->command) == 0)
             put_case(d, d->v[i], out);
     }
-    if (n == 0)
-        burl_buf_str_append(out, "    <testcase classname=\"burl\" name=\"no findings\"/>\n");
+    if (count_findings(d, p->command) == 0)
+        put_verdict(p, out);
     burl_buf_str_append(out, "  </testsuite>\n");
 }
 
 /* Each program once: those of campaigns, and those of findings that no campaign has. */
 static size_t
-list_programs(const struct burl_report_doc *d, const char **out)
+list_programs(const struct burl_report_doc *d, struct burl_report_program *out)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < d->n_programs + d->n; i++) {
-        const char *program = i < d->n_programs ? d->programs[i] : d->v[i - d->n_programs]->command;
+        const struct burl_report_program p =
+            i < d->n_programs
+                ? d->programs[i]
+                : (struct burl_report_program){ .command = d->v[i - d->n_programs]->command };
         bool is_known = false;
 
         for (size_t k = 0; k < n && !is_known; k++)
-            is_known = strcmp(out[k], program) == 0;
+            is_known = strcmp(out[k].command, p.command) == 0;
         if (!is_known)
-            out[n++] = program;
+            out[n++] = p;
     }
     return n;
 }
@@ -124,25 +194,20 @@ list_programs(const struct burl_report_doc *d, const char **out)
 void
 burl_report_doc_junit(const struct burl_report_doc *d, struct burl_buf *out)
 {
-    const char **programs = burl_xcalloc(d->n_programs + d->n + 1, sizeof *programs);
+    struct burl_report_program *programs = burl_xcalloc(d->n_programs + d->n + 1, sizeof *programs);
     size_t n = list_programs(d, programs);
-    size_t passed = 0;
+    struct totals t = { 0 };
 
     if (n == 0)
-        programs[n++] = "";
-    for (size_t i = 0; i < n; i++) {
-        bool failed = false;
-
-        for (size_t k = 0; k < d->n && !failed; k++)
-            failed = strcmp(d->v[k]->command, programs[i]) == 0;
-        passed += !failed;
-    }
+        programs[n++].command = "";
+    for (size_t i = 0; i < n; i++)
+        count(d, &programs[i], &t);
     burl_buf_printf(out,
                     "<\?xml version=\"1.0\" encoding=\"UTF-8\"\?>\n<testsuites name=\"burl\" "
-                    "tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
-                    d->n + passed, d->n);
+                    "tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+                    t.tests, t.failures, t.errors);
     for (size_t i = 0; i < n; i++)
-        put_suite(d, programs[i], out);
+        put_suite(d, &programs[i], out);
     burl_buf_str_append(out, "</testsuites>\n");
     free(programs);
 }

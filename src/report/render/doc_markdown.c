@@ -111,16 +111,15 @@ static void
 put_html(struct burl_buf *out, const char *text)
 {
     struct burl_buf clean = BURL_BUF_INIT;
-    const char *s;
 
     burl__doc_put_clean(&clean, text);
-    for (s = burl_buf_str(&clean); *s != '\0'; s++) {
-        const char c[2] = { *s, '\0' };
+    for (const char *s = burl_buf_str(&clean); *s != '\0';) {
+        const size_t n = strcspn(s, "@");
 
-        if (*s == '@')
+        burl_buf_html_n(out, s, n);
+        if (s[n] == '@')
             burl_buf_str_append(out, "&#64;");
-        else
-            burl_buf_html(out, c);
+        s += n + (s[n] == '@');
     }
     burl_buf_deinit(&clean);
 }
