@@ -196,6 +196,13 @@ uses_null(const struct burl_proc_opts *o)
     return o->in == BURL_PROC_NULL || o->out == BURL_PROC_NULL || o->err == BURL_PROC_NULL;
 }
 
+/* exec() has found no file: the program is there, and so is the directory it was to run in. */
+static bool
+lacks_interpreter(const char *path, const struct burl_proc_opts *opts)
+{
+    return access(path, F_OK) == 0 && (opts->cwd == NULL || access(opts->cwd, F_OK) == 0);
+}
+
 enum burl_status
 burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct burl_err *err)
 {
@@ -241,7 +248,7 @@ burl_proc_spawn(struct burl_proc *out, const struct burl_proc_opts *opts, struct
                                   "cannot run %s: it is neither a program nor a script that begins "
                                   "with #!; give a program that was built with burl-cc",
                                   path);
-            else if (sys == ENOENT && access(path, F_OK) == 0)
+            else if (sys == ENOENT && lacks_interpreter(path, opts))
                 st = burl_err_set(err, BURL_E_USAGE, 0,
                                   "cannot run %s: the interpreter that it names (the first line of "
                                   "a script, the loader of a program) does not exist",
