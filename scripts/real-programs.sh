@@ -192,7 +192,8 @@ judged() {
         echo "no report: $(grep -a '^burl' "$3.log" | head -n 1 | cut -c 1-80)"
         return
     fi
-    n=$(jq '.findings | length' "$json")
+    n=$(jq -r '[.findings[] | .behind != null] | "\(map(select(not)) | length)" +
+        (if any then " and \(map(select(.)) | length) with the same cause" else "" end)' "$json")
     case $2 in
         run) echo "$n (ended: $(jq -r '.end // "-"' "$json"))" ;;
         *) echo "$n ($(jq -r .executions "$json") executions, ended: $(jq -r '.end // "-"' "$json"))" ;;
