@@ -278,8 +278,8 @@ void burl__instr_spread_identity(struct burl__instr *in);
 /* assertion.c: adds BURL_SITE_F_ASSERT; needs the metadata that number.c attached. */
 void burl__instr_mark_assertions(struct burl__instr *in);
 
-/* sourcetext.c: the identifier where the instruction is in the source, *n bytes of a text that lives
- * until the next call; NULL not known. */
+/* sourcetext.c: the identifier where the instruction is in the source, *n bytes of a text that
+ * lives until the next call; NULL not known. */
 const char *burl__sourcetext_word(struct burl__instr *in, LLVMValueRef inst, size_t *n);
 
 /* names.c: fills the descriptions of all sites. */

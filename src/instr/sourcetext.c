@@ -58,8 +58,7 @@ burl__sourcetext_word(struct burl__instr *in, LLVMValueRef inst, size_t *n)
 {
     LLVMMetadataRef loc = inst ? LLVMInstructionGetDebugLoc(inst) : NULL;
     const unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
-    const char *text =
-        column > 0 ? text_of(in, burl_di_file(LLVMDILocationGetScope(loc))) : NULL;
+    const char *text = column > 0 ? text_of(in, burl_di_file(LLVMDILocationGetScope(loc))) : NULL;
     const char *line = text ? find_line(text, LLVMDILocationGetLine(loc)) : NULL;
     const char *from;
     const char *end;

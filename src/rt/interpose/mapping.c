@@ -132,8 +132,7 @@ protect_memory(struct burl_thread *t, void *addr, size_t n, int prot, int key)
     return BURL_SYS3(SYS_mprotect, addr, n, prot);
 }
 
-BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n), unmap_free(addr, n),
-                   unmap_memory(t, addr, n))
+BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n), unmap_free(addr, n), unmap_memory(t, addr, n))
 BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), burl_free_mprotect(addr, n, prot),
                    protect_memory(t, addr, n, prot, -1))
 BURL_INTERPOSE_SYS(int pkey_mprotect(void *addr, size_t n, int prot, int key),

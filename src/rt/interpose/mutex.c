@@ -55,9 +55,9 @@ burl__mutex_reset(void)
     robust_list = NULL;
 }
 
-/* What libc knows of a locked mutex that is first used. The main thread has had the same number
- * in the process of the harness before main(). Any other owner is of another process, or of an
- * earlier one that left it in a file: a robust mutex says so, and no unlock of another will come. */
+/* What libc knows of a locked mutex that is first used. Before main() the main thread was that of
+ * the harness. Any other owner is of another process, or of an earlier one that left the mutex
+ * locked in a file: no unlock of it will come, and a robust mutex says so. */
 static void
 take_over(const pthread_mutex_t *m, struct burl_obj *o)
 {
