@@ -187,6 +187,47 @@ for c in twice once; do
     has out "data == 2' failed"
 done
 
+# Two mappings of /dev/zero are two memories, and so are two parts of one file.
+cat >two.c <<'SRC'
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static pthread_mutex_t *lock[2];
+static void *body(void *arg)
+{
+    pthread_mutex_lock(lock[0]);
+    pthread_mutex_lock(lock[1]); /* the same memory would be locked already */
+    pthread_mutex_unlock(lock[1]);
+    pthread_mutex_unlock(lock[0]);
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    const int zero = strcmp(argv[argc - 1], "zero") == 0;
+    const int fd = zero ? open("/dev/zero", O_RDWR) : open("two.file", O_RDWR | O_CREAT, 0600);
+    pthread_t t[2];
+
+    if (!zero && ftruncate(fd, 8192) != 0)
+        return 3;
+    for (int i = 0; i < 2; i++) {
+        lock[i] = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, zero ? 0 : i * 4096);
+        pthread_mutex_init(lock[i], NULL);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, body, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+SRC
+build two
+for c in zero parts; do
+    "$BURL" test --jobs=1 --runs=100 --time=0 ./two $c >out 2>err || fail "two memories ($c)"
+    has out 'nothing found'
+done
+
 # A lock that another process left locked in a file. A robust one is given back with EOWNERDEAD, once.
 cat >left.c <<'SRC'
 #include <errno.h>

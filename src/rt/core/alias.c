@@ -2,8 +2,8 @@
 /*
  * core/alias.c - which bytes of a process are mapped several times.
  *
- * Runs in the target. Two mappings are of the same bytes when they are MAP_SHARED, of the same file
- * (device and inode: memfd_create() and shm_open() make files, too) and overlap in it. What is not
+ * Runs in the target. Two mappings are of the same bytes when they are MAP_SHARED, of the same
+ * regular file (device and inode: memfd_create() and shm_open() make such) and overlap in it. What is not
  * known: mappings that a library makes by a system call of its own, SysV shared memory, and two
  * mappings of one anonymous memory. Where the table is full, later mappings are not known either.
  *
@@ -162,13 +162,15 @@ void
 burl__alias_map(uintptr_t addr, size_t n, int fd, uint64_t offset)
 {
     struct stat st;
+    const bool is_file = BURL_SYS2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode);
 
-    if (BURL_SYS2(SYS_fstat, fd, &st) != 0)
+    if (!is_file && n_views == 0)
         return;
     take_lock();
     cut(addr, n); /* MAP_FIXED */
-    add(&(struct view){
-        .at = addr, .n_b = n, .dev = st.st_dev, .ino = st.st_ino, .offset = offset });
+    if (is_file)  /* each mapping of /dev/zero is memory of its own */
+        add(&(struct view){
+            .at = addr, .n_b = n, .dev = st.st_dev, .ino = st.st_ino, .offset = offset });
     set_bounds();
     give_lock();
 }
