@@ -15,7 +15,7 @@
 # `burl test`, --limit the seconds for each build and each run of its tests, --jobs the programs at a time.
 # --dir keeps the work there: a second run takes the downloads, and the results of programs that are done, from
 # it. --built also takes the builds from it, and runs the rest anew. --page writes the table between the marks
-# of that page, --table only what --dir has already.
+# of that page, where rows of programs that were not run stay as they are; --table only what --dir has already.
 # Exit codes: 0 all build, pass as with clang, no finding is judged false, and the builds together cost at most
 # --max-ratio times clang's CPU time; 1 not, 2 usage, 3 environment.
 set -uo pipefail
@@ -136,7 +136,7 @@ cpu_of() { awk '{ print $1 + $2 }' "$1"; }
 row() {
     local name=$1 package=package_$1 tarball way version code cells sites tests=
     package=${!package-$name}
-    rm -f "$dir/$name".*.json
+    rm -rf "$dir/$name".*.json "$dir/$name".store "$dir/$name".store2
     if ! tarball=$(source_tarball "$package"); then
         printf '%s\t-\t\t\tsource not available\t\t\n' "$name"
         return
@@ -192,7 +192,8 @@ judged() {
         echo "no report: $(grep -a '^burl' "$3.log" | head -n 1 | cut -c 1-80)"
         return
     fi
-    n=$(jq '.findings | length' "$json")
+    n=$(jq -r '[.findings[] | .behind != null] | "\(map(select(not)) | length)" +
+        (if any then " and \(map(select(.)) | length) with the same cause" else "" end)' "$json")
     case $2 in
         run) echo "$n (ended: $(jq -r '.end // "-"' "$json"))" ;;
         *) echo "$n ($(jq -r .executions "$json") executions, ended: $(jq -r '.end // "-"' "$json"))" ;;
@@ -211,18 +212,24 @@ for name in $wanted; do
 done
 wait
 
-# CPU seconds of all builds: clang, burl-cc, ratio.
+# CPU seconds of the builds in these rows of the table: clang, burl-cc, ratio.
 sum() {
-    for name in $wanted; do
-        [ ! -s "$dir/rows/$name" ] || cut -f 4 "$dir/rows/$name"
-    done | awk -F' / ' 'NF == 2 { a += $1; b += $2 } END { printf "%.1f\t%.1f\t%.2f\n", a, b, (a > 0 ? b / a : 0) }'
+    awk -F' \\| ' '$4 ~ /^[0-9.]+ \/ [0-9.]+$/ { split($4, t, " / "); a += t[1]; b += t[2] }
+        END { printf "%.1f\t%.1f\t%.2f\n", a, b, (a > 0 ? b / a : 0) }' "$1"
 }
 
-table() {
-    echo
+# kept NAME OPTION: what the page says of a program: its row (-v), or its findings (-e).
+kept() {
+    [ -z "$page" ] || grep "^| $1 | " "$page" | grep "$2" "^| $1 | burl "
+}
+
+shown=$wanted
+[ -z "$page" ] || shown=$programs
+
+programs_table() {
     echo "| program | version | sites | build, CPU s: clang / burl-cc | own tests | \`burl run\`: findings | \`burl test\`: findings |"
     echo "|---|---|---|---|---|---|---|"
-    for name in $wanted; do
+    for name in $shown; do
         if [ -s "$dir/rows/$name" ]; then
             suite=suite_$name
             awk -F'\t' -v suite="${!suite-its suite}" '{
@@ -230,17 +237,22 @@ table() {
                 for (i = 1; i <= NF; i++) printf "| %s ", $i
                 print "|" }' "$dir/rows/$name"
         else
-            echo "| $name | - | | | not run | | |"
+            kept "$name" -v || echo "| $name | - | | | not run | | |"
         fi
     done
+}
+
+table() {
     echo
-    sum | awk -F'\t' '{ printf "Building these cost %.0f s of CPU time with clang, %.0f s with burl-cc: %.2f times.\n", $1, $2, $3 }'
+    programs_table | tee "$dir/programs"
+    echo
+    sum "$dir/programs" | awk -F'\t' '{ printf "Building these cost %.0f s of CPU time with clang, %.0f s with burl-cc: %.2f times.\n", $1, $2, $3 }'
     echo
     echo "| program | command | kind | judged | finding | why |"
     echo "|---|---|---|---|---|---|"
-    for name in $wanted; do
+    for name in $shown; do
+        [ -e "$dir/rows/$name" ] || { kept "$name" -e; continue; }
         # One line for findings that were judged by the same line of the file.
-        [ -e "$dir/rows/$name" ] || continue
         awk -F'\t' -v name="$name" '
             NF < 5 { next }
             { key = $1 FS $2 FS $3 FS ($5 == "not judged yet" ? $4 : $5) }
@@ -258,7 +270,7 @@ table() {
 table >"$dir/table"
 cat "$dir/table"
 [ -z "$page" ] || sh "$root/scripts/measured.sh" "$page" "real programs" <"$dir/table" || exit 3
-sum | awk -F'\t' -v max="$max_ratio" '{ exit ($3 > max) }' ||
+sum "$dir/programs" | awk -F'\t' -v max="$max_ratio" '{ exit ($3 > max) }' ||
     { echo "real-programs: the builds cost more than $max_ratio times clang's" >&2; exit 1; }
 # What clang cannot build either is no fault of ours.
 ! grep -qE 'does not build with burl|DIFFER|\| false \|' "$dir/table"

@@ -333,19 +333,22 @@ exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
     return BURL_EXIT_CLEAN;
 }
 
-/* A race of which one execution showed that a volatile flag would not have ordered it is one by
- * itself. */
+/* What all pairs of places say of the races: one of which an execution showed that a volatile flag
+ * would not have ordered it is one by itself, and functions may share a cause with another race. */
 static void
 set_apart(struct burl_test *t, const struct burl_campaign_stats *s)
 {
     for (size_t i = 0; i < s->n_suspects; i++) {
         const struct burl_campaign_suspect *e = &s->suspects[i];
 
-        for (size_t k = 0; k < t->kept.n && e->suspect.behind == BURL_BEHIND_NONE; k++) {
+        for (size_t k = 0; k < t->kept.n; k++) {
             const uint64_t fingerprint = t->kept.v[k].facts.fingerprint;
 
-            if (e->fingerprint == fingerprint || e->race == fingerprint)
+            if (e->fingerprint != fingerprint && e->race != fingerprint)
+                continue;
+            if (e->suspect.behind == BURL_BEHIND_NONE)
                 t->kept.v[k].behind = 0;
+            burl_cause_add(&t->kept.v[k].cause, &e->suspect, 1, t->sites);
         }
     }
     for (size_t k = 0; k < t->kept.n; k++) {

@@ -275,11 +275,14 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     enum burl_status st;
 
     if (known) {
+        burl_cause_add(&known->cause, b->pairs.v, b->pairs.n, r->sites);
         known->facts.count += b->count;
         known->shown++;
         known->behind = merge_behind(known->behind, b->behind);
         return BURL_OK;
     }
+    k.cause = burl_cause_of(b->verdict, r->sites);
+    burl_cause_add(&k.cause, b->pairs.v, b->pairs.n, r->sites);
     st = keep_bug(s, r, b, &k, err);
     if (st == BURL_OK)
         BURL_VEC_PUSH(&s->kept, k);

@@ -3,6 +3,7 @@
  * cli/test_int.h - what the commands about findings share: test, replay, show, findings.
  *
  *   cmd_test.c      the command: configuration, signals, hooks, exit code
+ *   kept_list.c     the list of findings, one line for each cause
  *   test_keep.c     a finding becomes files and a row of the store
  *   test_summary.c  what is said at the end of a campaign, as text and as JSON
  *   test_suspects.c its part about suspects
@@ -24,6 +25,7 @@
 #include "cli/progress.h"
 #include "engine/engine.h"
 #include "engine/schedule/schedfile.h"
+#include "finding/fingerprint.h"
 #include "report/report.h"
 #include "report/finding/suppress.h"
 #include "report/finding/suspects.h"
@@ -51,6 +53,7 @@ struct burl_kept {
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */
     uint64_t addr;   /* race.data: of the memory, */
     uint64_t behind; /* and of the volatile variable that would order all of it; 0 none */
+    struct burl_cause cause; /* race.data: why it is one */
     uint32_t block;  /* site that allocated the heap block that was freed too early, or whose
                         freeing races; 0 none */
     uint32_t freed[2]; /* sites that freed it */
@@ -151,7 +154,9 @@ BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, st
                                                     bool files, struct burl_err *err);
 /* Of a finding of burl tune: the command that may show it again, as in its report; NULL none. */
 char *burl__keep_again(const struct burl_store_finding *f);
-/* The finding whose volatile variable is the cause of l->v[i] too; NULL: it is one by itself. */
+
+/* kept_list.c */
+/* The finding that explains l->v[i] too; NULL: it is one by itself. */
 const struct burl_kept *burl__kept_root(const struct burl_kept_list *l, size_t i);
 /* How many are findings by themselves. */
 size_t burl__kept_count(const struct burl_kept_list *l);

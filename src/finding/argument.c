@@ -3,8 +3,8 @@
  * finding/argument.c - an argument of a call, read from the source line.
  *
  * Runs in the host. The site of pthread_mutex_lock(&a->m) knows the callee only, so the expression
- * is taken from the source. A macro that hides a call may give a wrong argument; that costs a name,
- * no more.
+ * is taken from the source. A macro or a function with another name that makes the call has
+ * arguments of its own: which of several is the one is not known.
  */
 #include <ctype.h>
 #include <string.h>
@@ -79,6 +79,15 @@ find_argument(const char *p, unsigned arg, const char **start, const char **end)
     return false;
 }
 
+static bool
+has_several(const char *p)
+{
+    const char *start;
+    const char *end;
+
+    return find_argument(p, 1, &start, &end);
+}
+
 /* The parenthesis that closes the one at `p`, NULL when it is not before `end`. */
 static const char *
 closing(const char *p, const char *end)
@@ -134,6 +143,7 @@ burl_source_argument(const struct burl_sites *sites, const struct burl_site_info
     const char *p;
     const char *start = NULL;
     const char *end = NULL;
+    bool is_hidden = site->variable[0] != '\0';
     bool ok = false;
 
     if (site->kind != BURL_SITE_CALL || burl_site_is_system(site))
@@ -144,12 +154,14 @@ burl_source_argument(const struct burl_sites *sites, const struct burl_site_info
         const char *callee = strstr(p, site->variable);
         const char *nl = strchr(p, '\n');
 
-        if (callee != NULL && (nl == NULL || callee < nl))
+        if (callee != NULL && (nl == NULL || callee < nl)) {
             p = callee + strlen(site->variable);
+            is_hidden = false;
+        }
     }
     while (*p != '\0' && is_callee_char(*p))
         p++;
-    if (*p == '(' && find_argument(p, arg, &start, &end)) {
+    if (*p == '(' && !(is_hidden && has_several(p)) && find_argument(p, arg, &start, &end)) {
         strip(&start, &end);
         ok = end > start && (size_t)(end - start) <= ARG_MAX_B;
     }

@@ -16,6 +16,7 @@
 #include "base/verdict.h"
 #include "base/buf.h"
 #include "base/sites.h"
+#include "base/vec.h"
 #include "wire/control.h"
 
 /* fingerprint.c */
@@ -67,6 +68,30 @@ uint64_t burl_variable_address(const struct burl_sites *sites,
  * False, and nothing appended: the place is all there is. */
 bool burl_fingerprint_subject(const struct burl_wire_verdict *v, const struct burl_sites *sites,
                               struct burl_buf *out);
+/* Appends the object that holds `addr`: the global variable, or the call of the program that
+ * allocates the block. False, and nothing appended: it cannot be told from others of its sort. */
+bool burl_finding_object(const struct burl_wire_verdict *v, uint64_t addr,
+                         const struct burl_sites *sites, struct burl_buf *out);
+
+/* cause.c */
+/* What may be the cause of several races: the two functions, and the object that both access with
+ * the same locks. */
+struct burl_cause_pair {
+    uint64_t f[2]; /* functions; 0 unknown */
+};
+struct burl_cause {
+    char *object;      /* NULL: unlike that of any other race */
+    uint64_t locks[2]; /* held at the two places of the first pair */
+    BURL_VEC(struct burl_cause_pair) pairs;
+};
+/* The cause of a race; nothing for other kinds. burl_cause_deinit() it. */
+struct burl_cause burl_cause_of(const struct burl_wire_verdict *v, const struct burl_sites *sites);
+/* Adds further pairs of places on the same variable. */
+void burl_cause_add(struct burl_cause *c, const struct burl_wire_suspect *pairs, size_t n,
+                    const struct burl_sites *sites);
+/* Is it one cause, though the variables differ? */
+bool burl_cause_is_same(const struct burl_cause *a, const struct burl_cause *b);
+void burl_cause_deinit(struct burl_cause *c);
 
 /* argument.c */
 /* Appends the text of argument `arg` of the call at `site`, without & and outer parentheses;

@@ -81,23 +81,35 @@ put_block(struct burl_buf *out, const struct burl_wire_verdict *v, const struct 
     return true;
 }
 
-static bool
-put_object(struct burl_buf *out, const struct burl_wire_verdict *v, const struct burl_sites *sites)
+bool
+burl_finding_object(const struct burl_wire_verdict *v, uint64_t addr,
+                    const struct burl_sites *sites, struct burl_buf *out)
 {
-    static const char kind[] = "misuse.use-destroyed";
     const struct burl_site_info *call = allocating_call(&v->origin, sites);
     struct burl_symbol sym;
 
     if (call != NULL) {
-        burl_buf_printf(out, "%s heap ", kind);
+        burl_buf_str_append(out, "heap ");
         burl_variable_call(out, sites, call);
         return true;
     }
     if (v->origin.kind != BURL_ORIGIN_GLOBAL ||
-        !burl_sites_symbol(sites, burl_variable_address(sites, &v->origin, v->addr), &sym))
+        !burl_sites_symbol(sites, burl_variable_address(sites, &v->origin, addr), &sym))
         return false;
-    burl_buf_printf(out, "%s global %s", kind, sym.name);
+    burl_buf_printf(out, "global %s", sym.name);
     return true;
+}
+
+static bool
+put_object(struct burl_buf *out, const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    struct burl_buf object = BURL_BUF_INIT;
+    const bool known = burl_finding_object(v, v->addr, sites, &object);
+
+    if (known)
+        burl_buf_printf(out, "misuse.use-destroyed %s", burl_buf_str(&object));
+    burl_buf_deinit(&object);
+    return known;
 }
 
 bool

@@ -117,6 +117,12 @@ enum burl__hook {
 enum burl__debug { BURL__DEBUG_FULL, BURL__DEBUG_LINES, BURL__DEBUG_NONE };
 
 /* One module at work. */
+/* sourcetext.c: the source file that was read last. */
+struct burl__sourcetext {
+    char *path; /* NULL: none yet */
+    char *text; /* NULL: it cannot be read */
+};
+
 struct burl__instr {
     LLVMContextRef ctx;
     LLVMModuleRef mod;
@@ -136,6 +142,8 @@ struct burl__instr {
     struct burl_map escapes; /* private.c's memory */
     struct burl_map locals;  /* names.c: value -> index into locals_v */
     struct burl_map globals; /* names.c: global variable -> DIGlobalVariable */
+    struct burl__sourcetext source;
+    LLVMValueRef named; /* names.c: the instruction whose memory is being named */
     unsigned md_site;
     unsigned md_block;
     unsigned md_place;
@@ -269,6 +277,10 @@ uint8_t burl__instr_identity(LLVMValueRef fn);
 void burl__instr_spread_identity(struct burl__instr *in);
 /* assertion.c: adds BURL_SITE_F_ASSERT; needs the metadata that number.c attached. */
 void burl__instr_mark_assertions(struct burl__instr *in);
+
+/* sourcetext.c: the identifier where the instruction is in the source, *n bytes of a text that
+ * lives until the next call; NULL not known. */
+const char *burl__sourcetext_word(struct burl__instr *in, LLVMValueRef inst, size_t *n);
 
 /* names.c: fills the descriptions of all sites. */
 void burl__instr_describe(struct burl__instr *in);

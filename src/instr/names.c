@@ -268,6 +268,22 @@ enter_element(struct burl__place *p, LLVMMetadataRef element)
     p->from_b = UINT64_MAX;
 }
 
+/* The member at an offset; of a union, the one that the source names. */
+static LLVMMetadataRef
+member_at(struct burl__instr *in, LLVMMetadataRef type, uint64_t *offset, uint64_t want_b)
+{
+    LLVMMetadataRef named = NULL;
+
+    if (in->named && burl_di_tag(burl_di_strip(in->ctx, type)) == BURL_DI_UNION) {
+        size_t n;
+        const char *word = burl__sourcetext_word(in, in->named, &n);
+
+        if (word)
+            named = burl_di_member_named(in->ctx, type, word, n, offset);
+    }
+    return named ? named : burl_di_member(in->ctx, type, offset, want_b);
+}
+
 /*
  * Follows a constant byte offset through records and arrays to the thing of `want_b` bytes there
  * (0: as far as the offset goes); returns what is left of it. `whole` stops at a record that is
@@ -291,7 +307,7 @@ enter_offset(struct burl__instr *in, struct burl__place *p, uint64_t offset, uin
         /* A range over several members belongs to the record that holds them. */
         if (record && whole && want_b > 1 && offset + want_b <= n) {
             uint64_t inside = offset;
-            LLVMMetadataRef m = burl_di_member(in->ctx, p->type, &inside, want_b);
+            LLVMMetadataRef m = member_at(in, p->type, &inside, want_b);
             if (m && inside + want_b > burl_di_size_b(in->ctx, m))
                 return 0;
         }
@@ -301,7 +317,7 @@ enter_offset(struct burl__instr *in, struct burl__place *p, uint64_t offset, uin
             offset = each ? offset % each : 0;
             continue;
         }
-        LLVMMetadataRef member = burl_di_member(in->ctx, p->type, &offset, want_b);
+        LLVMMetadataRef member = member_at(in, p->type, &offset, want_b);
         if (!member)
             break;
         enter_member(in, p, member);
@@ -461,12 +477,18 @@ result_type(struct burl__instr *in, LLVMValueRef fn)
 static bool
 name_load(struct burl__instr *in, LLVMValueRef load, struct burl__place *out, int depth)
 {
+    LLVMValueRef outer = in->named;
     struct burl__place p = { 0 };
     uint64_t rest;
+    bool known;
 
-    if (depth > MAX_DEPTH || !name_base(in, LLVMGetOperand(load, 0), &p, &rest, depth))
+    in->named = load;
+    known = depth <= MAX_DEPTH && name_base(in, LLVMGetOperand(load, 0), &p, &rest, depth);
+    if (known)
+        enter_offset(in, &p, rest, LLVMStoreSizeOfType(in->td, LLVMTypeOf(load)), false);
+    in->named = outer;
+    if (!known)
         return false;
-    enter_offset(in, &p, rest, LLVMStoreSizeOfType(in->td, LLVMTypeOf(load)), false);
     put_text(out->text, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
     out->type = p.type;
     out->owner = p.type;
@@ -508,11 +530,17 @@ burl__instr_access_place(struct burl__instr *in, const struct burl__site *s, str
     uint64_t bytes = s->op.bytes;
     uint64_t rest;
 
+    bool known;
+
     memset(p, 0, sizeof *p);
+    in->named = LLVMIsAInstruction(s->at) ? s->at : NULL;
     /* The base is not known; a field of it may be no more than a guess, so none is given. */
-    if (!name_base(in, s->op.ptr, p, &rest, 0))
+    known = name_base(in, s->op.ptr, p, &rest, 0);
+    if (known)
+        rest = enter_offset(in, p, rest, bytes ? bytes : burl_di_size_b(in->ctx, p->type), whole);
+    in->named = NULL;
+    if (!known)
         return false;
-    rest = enter_offset(in, p, rest, bytes ? bytes : burl_di_size_b(in->ctx, p->type), whole);
     if (rest && !whole && (p->type ? burl_di_is_record(in->ctx, p->type) : p->deref)) {
         add_text(p->text, p->deref ? "->?" : ".?");
         p->deref = false;

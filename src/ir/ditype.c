@@ -18,6 +18,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Types nest, but a chain longer than this is damage, not a program. */
 enum { MAX_CHAIN = 32 };
@@ -174,6 +175,32 @@ burl_di_member(LLVMContextRef ctx, LLVMMetadataRef type, uint64_t *offset, uint6
     if (best)
         *offset -= LLVMDITypeGetOffsetInBits(best) / 8;
     return best;
+}
+
+LLVMMetadataRef
+burl_di_member_named(LLVMContextRef ctx, LLVMMetadataRef type, const char *name, size_t n,
+                     uint64_t *offset)
+{
+    LLVMMetadataRef list = burl_di_is_record(ctx, type)
+                               ? burl_di_operand(ctx, burl_di_strip(ctx, type), BURL_DI_ELEMENTS)
+                               : NULL;
+    LLVMMetadataRef found = NULL;
+    unsigned n_elements = 0;
+    LLVMValueRef *elements = list ? burl_di_operands(ctx, list, &n_elements) : NULL;
+
+    for (unsigned i = 0; i < n_elements && !found; i++) {
+        LLVMMetadataRef m = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
+        const char *text = burl_di_tag(m) == BURL_DI_MEMBER && covers(ctx, m, *offset)
+                               ? burl_di_string(ctx, m, BURL_DI_NAME)
+                               : "";
+
+        if (strlen(text) == n && memcmp(text, name, n) == 0)
+            found = m;
+    }
+    free(elements);
+    if (found)
+        *offset -= LLVMDITypeGetOffsetInBits(found) / 8;
+    return found;
 }
 
 const char *

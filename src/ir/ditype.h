@@ -62,6 +62,9 @@ bool burl_di_is_record(LLVMContextRef ctx, LLVMMetadataRef type);
  * unknown) helps to choose in unions. NULL when there is none. */
 LLVMMetadataRef burl_di_member(LLVMContextRef ctx, LLVMMetadataRef type, uint64_t *offset,
                                uint64_t want_b);
+/* The same for a member with a name of n bytes; NULL when none of that name covers the offset. */
+LLVMMetadataRef burl_di_member_named(LLVMContextRef ctx, LLVMMetadataRef type, const char *name,
+                                     size_t n, uint64_t *offset);
 const char *burl_di_file(LLVMMetadataRef scope);
 /* "Bank::Account::deposit" into `out`. */
 void burl_di_qualified_name(LLVMContextRef ctx, LLVMMetadataRef subprogram, struct burl_buf *out);

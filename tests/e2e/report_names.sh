@@ -200,3 +200,38 @@ has trace 'rate: 1.5 -> 2.5'
 has trace 'write rate = 2.5 (same value)'
 has trace 'write mine->balance = 3'
 hasnt trace 'lock m '
+
+# A macro with several arguments hides which of them is the lock.
+cat >hidden.c <<'SRC'
+#include <pthread.h>
+struct env { pthread_mutex_t mutex; int n; };
+static struct env env = { PTHREAD_MUTEX_INITIALIZER, 0 };
+#define LOCK_MUTEX(r, e, m) (((r) = pthread_mutex_lock(&(e)->m)) != 0)
+static void *body(void *arg)
+{
+    int rc;
+    if (arg && LOCK_MUTEX(rc, &env, mutex))
+        return arg;
+    env.n++;
+    if (arg)
+        pthread_mutex_unlock(&env.mutex);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, body, NULL);
+    pthread_create(&b, NULL, body, &env);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+SRC
+build hidden
+rm -rf .burl
+"$BURL" test --runs=100 --time=0 ./hidden >out 2>err
+[ $? -eq 1 ] || fail "the race is found"
+has out 'holds env.mutex, taken at hidden.c:8'
+if grep -q 'lock rc\|holds rc' out; then
+    fail "the result is not the lock"
+fi

@@ -34,6 +34,21 @@ struct ops {
     int (*get)(struct account *);
 } ops;
 
+struct link {
+    long  mid;
+    void *what;
+};
+struct reader {
+    long txn;
+    int  pid;
+};
+union {
+    unsigned first;
+    int      second;
+    struct link   *links;
+    struct reader *reader;
+} either;
+
 struct account *find(int id);
 int use(account_t *acct, int *p, char *s, int i, const struct account *const *list);
 
@@ -53,6 +68,11 @@ use(account_t *acct, int *p, char *s, int i, const struct account *const *list)
     struct account copy;
 
     acct->balance += 1;           /* NAME(acct->balance) */
+    either.second = 3;            /* NAME(either.second) */
+    either . second ++;           /* NAME(either.second) */
+    either.first = g_count;       /* NAME(either.first) */
+    either.reader->pid = 1;       /* NAME(either.reader->pid) NAME(either.reader) */
+    either.links->what = p;       /* NAME(either.links->what) */
     acct->id = 2;                 /* NAME(acct->id) */
     stats.hits++;                 /* NAME(stats.hits) */
     stats.misses++;               /* NAME(stats.misses) */

@@ -57,8 +57,9 @@ burl__report_state_words(struct burl_buf *out, const struct burl_finding *f,
 const char *
 burl__report_sides_title(const struct burl_finding *f)
 {
-    return f->verdict == BURL_VERDICT_RACE_DATA ? "the two accesses"
-                                                : "the region and the access in between";
+    /* The kind of a failure that no replay reproduces is no verdict. */
+    return f->verdict == BURL_VERDICT_ATOMICITY_REGION ? "the region and the access in between"
+                                                       : "the two accesses";
 }
 
 void

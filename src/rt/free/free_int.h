@@ -17,6 +17,7 @@
 #define BURL_RT_FREE_INT_H
 
 #include "cover_events.h"
+#include "rt/core/alias.h"
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
 
@@ -69,7 +70,7 @@ enum burl_sync_class {
 static inline uint64_t
 burl__sync_key(const volatile void *addr, enum burl_sync_class cls)
 {
-    return ((uintptr_t)addr & 0xffffffffffffull) | (uint64_t)cls << 56 | 1ull << 63;
+    return (burl_alias((uintptr_t)addr) & 0xffffffffffffull) | (uint64_t)cls << 56 | 1ull << 63;
 }
 
 bool burl__clock_init(void);

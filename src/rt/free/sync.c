@@ -29,7 +29,7 @@ burl_free_requesting(const volatile void *lock, enum burl_wire_lock_mode mode)
     struct burl_free_thread *f = burl_free_self;
 
     if (BURL_UNLIKELY(f != NULL && burl_free.listens))
-        burl__free_notify_request(f, lock, (uint8_t)mode);
+        burl__free_notify_request(f, (void *)burl_alias((uintptr_t)lock), (uint8_t)mode);
 }
 
 void
@@ -41,6 +41,7 @@ burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, boo
 
     if (BURL_LIKELY(f == NULL))
         return;
+    lock = (const void *)burl_alias((uintptr_t)lock);
     h = burl_held_find(&f->held, (uintptr_t)lock);
     if (h != NULL) {
         h->levels++; /* recursive, or a second read lock */
@@ -98,6 +99,7 @@ lock_release(const volatile void *lock, bool unlock_fails)
 
     if (BURL_LIKELY(f == NULL))
         return;
+    lock = (const void *)burl_alias((uintptr_t)lock);
     h = burl_held_find(&f->held, (uintptr_t)lock);
     if (h != NULL && h->levels > 1) {
         h->levels--;
@@ -447,7 +449,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     if (s->limit != 0 && arrival % s->limit == 0)
         burl__stamp_clear(barrier_stamp(s, arrival));
     burl__release_join(f, barrier_stamp(s, arrival));
-    round = (const char *)b + (barrier_stamp(s, arrival) == &s->b);
+    round = (const char *)burl_alias((uintptr_t)b) + (barrier_stamp(s, arrival) == &s->b);
     burl__bucket_unlock(bucket);
     burl__tick(f);
     burl__free_notify_send_order(f, round);

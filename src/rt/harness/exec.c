@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "rt/core/alias.h"
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
 #include "rt/core/heap.h"
@@ -84,6 +85,7 @@ begin_execution(uint64_t seed)
     burl_rt.current = NULL;
     burl__objects_reset();
     burl__mem_reset();
+    burl__alias_rewind();
     if (burl_rt.learn)
         burl__learn_reset();
     if (burl_rt.profiling)
@@ -563,6 +565,7 @@ prepare_process(void)
     burl__heap_init();
     burl__verdict_install_signals();
     burl_interpose_mark_start();
+    burl__alias_mark();
     if (ctl->reset == BURL_RESET_SNAPSHOT) {
         take_snapshot(FIRST_DONORS);
     } else {

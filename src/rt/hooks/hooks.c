@@ -9,6 +9,7 @@
 
 #include "hooks.h"
 #include "mail.h"
+#include "rt/core/alias.h"
 #include "rt/core/core.h"
 #include "rt/core/event.h"
 #include "rt/core/listener.h"
@@ -187,6 +188,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
 
     if (BURL_UNLIKELY(t->inside))
         return;
+    addr = op.addr = burl_alias(addr);
     raise_executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
@@ -352,8 +354,9 @@ is_volatile(const struct burl_wire_site *site)
 }
 
 static BURL_NOINLINE void
-volatile_pre(uintptr_t addr, const struct burl_wire_site *site)
+volatile_pre(uintptr_t at, const struct burl_wire_site *site)
 {
+    const uintptr_t addr = burl_alias(at);
     const bool write = site->kind == BURL_SITE_WRITE;
     struct burl_thread *t = burl_self;
 
@@ -372,8 +375,9 @@ volatile_pre(uintptr_t addr, const struct burl_wire_site *site)
 }
 
 static BURL_NOINLINE void
-volatile_post(uintptr_t addr, const struct burl_wire_site *site)
+volatile_post(uintptr_t at, const struct burl_wire_site *site)
 {
+    const uintptr_t addr = burl_alias(at);
     struct burl_thread *t = burl_self;
 
     if (burl_free_self != NULL && site->kind == BURL_SITE_READ)
@@ -413,6 +417,7 @@ atomic_pre(void *addr, const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     uint8_t kind;
 
+    addr = (void *)burl_alias((uintptr_t)addr);
     note_executed(site);
     burl_noise_access(burl_free_me, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site);
     if (burl_free_self != NULL)
@@ -450,6 +455,7 @@ atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored)
 {
     struct burl_thread *t = burl_self;
 
+    addr = (void *)burl_alias((uintptr_t)addr);
     if (burl_free_self != NULL)
         burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
     else if (burl_free_wants(BURL_WANT_ALONE) || burl_free_wants(BURL_WANT_SYNC))

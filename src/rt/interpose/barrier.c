@@ -59,9 +59,9 @@ is_empty(const struct burl_obj *o, const struct burl_thread *t)
  * taken for a predecessor of one that still leaves this round. The struct is larger than two
  * bytes. */
 static const char *
-round_of(const pthread_barrier_t *b, const struct burl_obj *o)
+round_of(const struct burl_obj *o)
 {
-    return (const char *)b + o->generation % 2;
+    return (const char *)o->addr + o->generation % 2;
 }
 
 static int
@@ -74,7 +74,7 @@ barrier_arrive(struct burl_thread *t, pthread_barrier_t *b)
     burl__point(t, BURL_OP_BARRIER_WAIT, b, 0);
     o = get_barrier(b);
     burl_trace_note(t, 0, (uint64_t)o->count + 1);
-    order = round_of(b, o);
+    order = round_of(o);
     if (burl__observed(t)) {
         if (o->count == 0)
             burl_ob_forget_object(order);

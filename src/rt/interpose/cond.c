@@ -129,7 +129,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         burl__note_result(t, r);
         return r;
     }
-    burl__notify_cond(t, c, true, 0);
+    burl__notify_cond(t, (void *)o->addr, true, 0);
     if (BURL_LIKELY(mo->owner == t->tid))
         burl__mutex_give(t, mo);
     else
@@ -196,7 +196,7 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
         wake_waiter(t, w, c);
         n = 1;
     }
-    burl__notify_cond(t, c, false, n);
+    burl__notify_cond(t, (void *)o->addr, false, n);
     burl_obj_changed(o);
     wake_destroyers(o);
     burl_trace_note(t, 0, n);

@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "interpose.h"
+#include "rt/core/alias.h"
 #include "rt/core/real.h"
 #include "rt/core/sys.h"
 #include "rt/core/trace.h"
@@ -165,7 +166,7 @@ burl__op(const struct burl_thread *t, enum burl_wire_op kind, const volatile voi
     return (struct burl_op){
         .kind = (uint8_t)kind,
         .site = burl_rt_site(t),
-        .addr = (uintptr_t)addr,
+        .addr = burl_alias((uintptr_t)addr),
         .aux = aux,
     };
 }

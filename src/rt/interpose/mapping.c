@@ -48,6 +48,35 @@ burl__note_mapping(int flags)
     BURL_TELL(fact, BURL_FACT_SHARED_MEMORY);
 }
 
+/* Memory with several addresses: see core/alias.h. */
+static void
+note_view(const void *p, size_t n, int flags, int fd, off_t off)
+{
+    if ((flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0)
+        burl__alias_map((uintptr_t)p, n, fd, (uint64_t)off);
+    else if ((flags & MAP_FIXED) != 0)
+        burl__alias_unmap((uintptr_t)p, n);
+}
+
+static void *
+map_free(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+    void *p;
+
+    burl__note_mapping(flags);
+    p = burl_free_mmap(addr, n, prot, flags, fd, off);
+    if (p != MAP_FAILED)
+        note_view(p, n, flags, fd, off);
+    return p;
+}
+
+static int
+unmap_free(void *addr, size_t n)
+{
+    burl__alias_unmap((uintptr_t)addr, n);
+    return burl_free_munmap(addr, n);
+}
+
 static void *
 map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
@@ -59,6 +88,7 @@ map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int
 
     if (p != MAP_FAILED) {
         burl__note_mapping(flags);
+        note_view(p, n, flags, fd, off);
         if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
             burl_rt_irreversible("the program mapped over memory that was there before main");
         burl__kernel_note_map((uintptr_t)p, n);
@@ -70,7 +100,7 @@ map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int
 }
 
 BURL_INTERPOSE(void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off),
-               (burl__note_mapping(flags), burl_free_mmap(addr, n, prot, flags, fd, off)),
+               map_free(addr, n, prot, flags, fd, off),
                map_memory(t, addr, n, prot, flags, fd, off))
 BURL_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     __attribute__((alias("mmap")));
@@ -82,8 +112,10 @@ unmap_memory(struct burl_thread *t, void *addr, size_t n)
 
     range_point(t, addr, n);
     r = BURL_SYS2(SYS_munmap, addr, n);
-    if (r == 0)
+    if (r == 0) {
         burl__kernel_note_unmap((uintptr_t)addr, n);
+        burl__alias_unmap((uintptr_t)addr, n);
+    }
     return r;
 }
 
@@ -100,8 +132,7 @@ protect_memory(struct burl_thread *t, void *addr, size_t n, int prot, int key)
     return BURL_SYS3(SYS_mprotect, addr, n, prot);
 }
 
-BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n), burl_free_munmap(addr, n),
-                   unmap_memory(t, addr, n))
+BURL_INTERPOSE_SYS(int munmap(void *addr, size_t n), unmap_free(addr, n), unmap_memory(t, addr, n))
 BURL_INTERPOSE_SYS(int mprotect(void *addr, size_t n, int prot), burl_free_mprotect(addr, n, prot),
                    protect_memory(t, addr, n, prot, -1))
 BURL_INTERPOSE_SYS(int pkey_mprotect(void *addr, size_t n, int prot, int key),
@@ -121,11 +152,17 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
         wanted = va_arg(ap, void *);
         va_end(ap);
     }
-    if (t == NULL)
-        return burl_free_mremap(addr, old_n, n, flags, wanted);
+    if (t == NULL) {
+        void *moved = burl_free_mremap(addr, old_n, n, flags, wanted);
+
+        if (moved != MAP_FAILED)
+            burl__alias_move((uintptr_t)addr, old_n, (uintptr_t)moved, n);
+        return moved;
+    }
     range_point(t, addr, old_n);
     p = burl__result(BURL_SYS5(SYS_mremap, addr, old_n, n, flags, wanted));
     if (p != -1) {
+        burl__alias_move((uintptr_t)addr, old_n, (uintptr_t)p, n);
         burl__kernel_note_unmap((uintptr_t)addr, old_n);
         burl__kernel_note_map((uintptr_t)p, n);
         burl__thin_forget((uintptr_t)p, n);

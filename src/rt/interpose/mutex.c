@@ -12,7 +12,8 @@
  * memory and ends with whatever is written there next.
  *
  * A mutex that the main thread locked before main() was locked by libc. Its words in memory say
- * so when it is first used, and thread 0 is its owner.
+ * so when it is first used, and thread 0 is its owner. In shared memory they may speak of another
+ * process: its locks are free here, and those of a dead one are given back with EOWNERDEAD.
  *
  * Errors that the type of the mutex asks for (errorcheck, recursive, robust) are returned as
  * POSIX and glibc have them; the same mistakes on normal mutexes are findings, after which the call
@@ -38,6 +39,7 @@ enum mutex_state {
 };
 
 #define KIND_DESTROYED (-1)
+#define OWNER_DIED 0x40000000 /* in __lock: FUTEX_OWNER_DIED */
 
 /* Robust mutexes taken in this execution, by address (objects may be dropped meanwhile). */
 struct robust {
@@ -53,6 +55,20 @@ burl__mutex_reset(void)
     robust_list = NULL;
 }
 
+/* What libc knows of a locked mutex that is first used. Before main() the main thread was that of
+ * the harness. Any other owner is of another process, or of an earlier one that left the mutex
+ * locked in a file: no unlock of it will come, and a robust mutex says so. */
+static void
+take_over(const pthread_mutex_t *m, struct burl_obj *o)
+{
+    if ((m->__data.__kind & TYPE_ROBUST) != 0 && (m->__data.__lock & OWNER_DIED) != 0) {
+        o->state = STATE_OWNER_DIED;
+    } else if (m->__data.__owner != 0 && (uint32_t)m->__data.__owner == burl_rt.ctl->rt_pid) {
+        o->owner = 0;
+        o->count = m->__data.__count > 1 ? (int32_t)m->__data.__count : 1;
+    }
+}
+
 struct burl_obj *
 burl__mutex_get(pthread_mutex_t *m)
 {
@@ -60,10 +76,8 @@ burl__mutex_get(pthread_mutex_t *m)
     bool fresh;
     struct burl_obj *o = burl_obj_get(m, BURL_OBJ_MUTEX, &fresh);
 
-    if (fresh && kind != KIND_DESTROYED && m->__data.__lock != 0 && m->__data.__owner != 0) {
-        o->owner = 0;
-        o->count = m->__data.__count > 1 ? (int32_t)m->__data.__count : 1;
-    }
+    if (fresh && kind != KIND_DESTROYED && m->__data.__lock != 0)
+        take_over(m, o);
     o->destroyed = kind == KIND_DESTROYED;
     if (fresh || o->owner == BURL_TID_NONE)
         o->type = (uint8_t)(kind & (TYPE_MASK | TYPE_ROBUST));

@@ -124,8 +124,8 @@ get_rwlock(pthread_rwlock_t *rw)
     bool fresh;
     struct burl_obj *o = burl_obj_get(rw, BURL_OBJ_RWLOCK, &fresh);
 
-    if (fresh && rw->__data.__cur_writer != 0)
-        o->owner = 0; /* write-locked before main() */
+    if (fresh && (uint32_t)rw->__data.__cur_writer == burl_rt.ctl->rt_pid)
+        o->owner = 0; /* write-locked before main(), and not by another process */
     o->destroyed = rw->__data.__pad3 == DESTROYED_MARK;
     return o;
 }

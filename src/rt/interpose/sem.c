@@ -261,8 +261,8 @@ post_sem(struct burl_thread *t, sem_t *s)
     o = get_sem(s);
     if (o->count == SEM_VALUE_MAX)
         return EOVERFLOW;
-    burl__notify_send(t, s);
-    burl__notify_outcome(t, s, burl__waiters(o->count == 0 ? o->n_waiters : 0));
+    burl__notify_send(t, (void *)o->addr);
+    burl__notify_outcome(t, (void *)o->addr, burl__waiters(o->count == 0 ? o->n_waiters : 0));
     o->count++;
     burl_obj_changed(o);
     return 0;
@@ -291,13 +291,15 @@ BURL_EXPORT int
 sem_getvalue(sem_t *restrict s, int *restrict value)
 {
     struct burl_thread *t = burl_rt_enter();
+    const struct burl_obj *o;
     int now;
 
     if (t == NULL)
         return BURL__AROUND(burl_free_received(BURL_REAL(sem_getvalue)(s, value), s));
     burl__point(t, BURL_OP_ATOMIC_LOAD, s, 0);
-    now = get_sem(s)->count;
-    burl__notify_receive(t, s);
+    o = get_sem(s);
+    now = o->count;
+    burl__notify_receive(t, (void *)o->addr);
     burl_rt_leave(t);
     *value = now; /* the program's memory; a bad pointer is its fault, outside */
     return 0;

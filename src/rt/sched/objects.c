@@ -9,6 +9,7 @@
 #include <semaphore.h>
 #include <string.h>
 
+#include "rt/core/alias.h"
 #include "rt/core/core.h"
 #include "rt/core/heap.h"
 #include "rt/core/stacks.h"
@@ -37,10 +38,12 @@ bucket_of(uintptr_t addr)
 }
 
 struct burl_obj *
-burl_obj_find(const void *addr, enum burl_obj_class cls)
+burl_obj_find(const void *known, enum burl_obj_class cls)
 {
-    for (struct burl_obj *o = buckets[bucket_of((uintptr_t)addr)]; o != NULL; o = o->hash_next) {
-        if (o->addr == (uintptr_t)addr && o->cls == cls)
+    const uintptr_t addr = burl_alias((uintptr_t)known);
+
+    for (struct burl_obj *o = buckets[bucket_of(addr)]; o != NULL; o = o->hash_next) {
+        if (o->addr == addr && o->cls == cls)
             return o;
     }
     return NULL;
@@ -96,8 +99,9 @@ grow(void)
 }
 
 struct burl_obj *
-burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
+burl_obj_get(const void *known, enum burl_obj_class cls, bool *fresh)
 {
+    const void *addr = (void *)burl_alias((uintptr_t)known);
     struct burl_obj *o = burl_obj_find(addr, cls);
     struct burl_thread *t = burl_rt.current;
     uint32_t b;
