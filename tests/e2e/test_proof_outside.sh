@@ -9,6 +9,7 @@
 cat >head.h <<'SRC'
 #include <dirent.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -16,6 +17,8 @@ cat >head.h <<'SRC'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -27,6 +30,7 @@ cat >head.h <<'SRC'
 #include <sys/times.h>
 #include <unistd.h>
 #ifdef __cplusplus
+#include <filesystem>
 #include <random>
 #include <string>
 extern "C" {
@@ -109,6 +113,15 @@ claims no port getsockname \
     'struct sockaddr_in a; socklen_t n = sizeof a; int s = socket(AF_INET, SOCK_STREAM, 0); getsockname(s, (struct sockaddr *)&a, &n); x = a.sin_port; close(s)'
 claims no segment shmget 'x = shmget(IPC_PRIVATE, 8, 0); shmctl(x, IPC_RMID, 0)'
 claims no adjusted adjtimex 'struct timex t = { 0 }; adjtimex(&t); x = t.time.tv_usec'
+if grep -q arc4random /usr/include/stdlib.h; then
+    claims no chosen arc4random 'x = arc4random()'
+    claims no bounded arc4random_uniform 'x = arc4random_uniform(100)'
+fi
+claims no key ftok 'x = ftok("/proc/self", 1)'
+claims no tree fts_open \
+    'char *p[] = { (char *)"/proc/self", 0 }; FTS *f = fts_open(p, FTS_PHYSICAL, 0); x = fts_read(f)->fts_ino; fts_close(f)'
+claims no control ioctl 'int n = 0; ioctl(0, FIONREAD, &n); x = n'
+claims no terminal posix_openpt 'extern int posix_openpt(int); int fd = posix_openpt(O_RDWR); x = fd; close(fd)'
 claims no ticks times 'struct tms t; x = times(&t)'
 for o in -O0 -O2 --late; do
     claims no cycles rdtsc 'x = (long)__builtin_ia32_rdtsc()' $o
@@ -136,3 +149,6 @@ claims yes zero - 'int fd = 0; x = fd'
 suffix=cc
 compiler=c++
 claims no cxx std::random_device::_M_getval 'std::random_device d("getentropy"); x = d()'
+claims no size std::filesystem::file_size 'x = std::filesystem::file_size("/proc/self/maps")'
+claims no written std::filesystem::last_write_time \
+    'x = std::filesystem::last_write_time("/tmp").time_since_epoch().count()'
