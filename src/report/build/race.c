@@ -41,7 +41,7 @@ taken_at(const struct burl__report_thread *t, uint64_t addr, uint32_t site)
     return site;
 }
 
-/* The locks a side holds; `t` is its thread at the access, NULL if the access is not in the trace. */
+/* The locks a side holds; `t`: its thread at the access, NULL if the access is not in the trace. */
 static void
 fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct burl_wire_side *from,
            const struct burl__report_walk *w, const struct burl__report_thread *t)

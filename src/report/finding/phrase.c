@@ -118,7 +118,7 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
     case BURL_OP_FREE:
         if (!burl_source_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
             burl_buf_str_append(out, w->block_known && ev->addr == w->block_addr ? "the block"
-                                                                                  : "a block");
+                                                                                 : "a block");
         break;
     case BURL_OP_IO:
         burl_buf_printf(out, "descriptor %llu", (unsigned long long)ev->addr);
