@@ -240,8 +240,7 @@ made_of_what_was_read_too_early(void **state)
     b.run.verdict.tid = 1;
     f = tb_finding(&b, NULL);
     assert_true(shows(f, late));
-    assert_string_equal(f->pattern.sentence,
-                        "T3 reads in at line 30 before T2 sets it at line 31");
+    assert_string_equal(f->pattern.sentence, "T3 reads in at line 30 before T2 sets it at line 31");
     burl_report_finding_free(f);
     tb_deinit(&b);
 }
