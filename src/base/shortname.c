@@ -149,13 +149,36 @@ put_args(struct burl_buf *out, const char *name, const char *s, unsigned depth)
     return end;
 }
 
-/* Parentheses within an argument: a type of functions, "(anonymous namespace)". */
+/* "lambda:25" for "(lambda at events.cpp:25:29)". */
+static void
+put_lambda(struct burl_buf *out, const char *s, const char *end)
+{
+    const char *column = end;
+    const char *line;
+
+    while (column > s && *column != ':')
+        column--;
+    for (line = column; line > s && line[-1] != ':';)
+        line--;
+    burl_buf_str_append(out, "lambda");
+    if (line > s)
+        burl_buf_printf(out, ":%.*s", (int)(column - line), line);
+}
+
+/* Parentheses within an argument: a type of functions, "(anonymous namespace)", a lambda. */
 static const char *
 put_parentheses(struct burl_buf *out, const char *name, const char *s, unsigned depth)
 {
+    static const char lambda[] = "(lambda at ";
+    const char *end;
+
     if (begins(s, "(anonymous namespace)")) {
         burl_buf_str_append(out, "(anonymous)");
         return s + strlen("(anonymous namespace)");
+    }
+    if (begins(s, lambda) && (end = strchr(s, ')')) != NULL) {
+        put_lambda(out, s, end);
+        return end + 1;
     }
     burl_buf_char(out, *s);
     if (depth >= MAX_NESTED)
@@ -220,4 +243,24 @@ burl_name_shorten(const char *name, uint32_t line)
             burl_buf_printf(&out, ":%u", line);
     }
     return burl_buf_take(&out, NULL);
+}
+
+void
+burl_name_put_plain(const char *name, struct burl_buf *out)
+{
+    unsigned depth = 0;
+
+    for (const char *s = name; *s != '\0';) {
+        const size_t op = is_start(name, s) ? operator_length(s) : 0;
+
+        if (op > 0 && depth == 0)
+            burl_buf_append(out, s, op);
+        else if (op == 0 && *s == '>' && depth > 0)
+            depth--;
+        else if (op == 0 && *s == '<')
+            depth++;
+        else if (op == 0 && depth == 0)
+            burl_buf_char(out, *s);
+        s += op > 0 ? op : 1;
+    }
 }

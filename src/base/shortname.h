@@ -10,13 +10,18 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
+
 /*
  * `std::vector<int, std::allocator<int> >::push_back` as `std::vector<int>::push_back`: without the
  * arguments that are the library's defaults, without namespaces of versions and ABI tags; a long
- * list of arguments is `<...>`. The call
- * operator of a lambda is called `lambda:37`, by the line where it begins (0 unknown: `lambda`).
+ * list of arguments is `<...>`. The call operator and the class of a lambda are called
+ * `lambda:37`, by the line where it begins (0 unknown: `lambda`).
  * Other names stay as they are. Caller frees.
  */
 char *burl_name_shorten(const char *name, uint32_t line);
+
+/* The name without any template arguments: `std::vector::push_back`. */
+void burl_name_put_plain(const char *name, struct burl_buf *out);
 
 #endif

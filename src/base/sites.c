@@ -528,7 +528,11 @@ burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_info 
 bool
 burl_site_is_system(const struct burl_site_info *site)
 {
-    return burl_path_is_system(site->file);
+    /* Where clang ends a program whose exception leaves a noexcept function. */
+    static const char terminate[] = "__clang_call_terminate";
+
+    return burl_path_is_system(site->file) ||
+           (site->func != NULL && strcmp(site->func, terminate) == 0);
 }
 
 bool

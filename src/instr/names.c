@@ -47,18 +47,36 @@ add_text(char out[NAME_B], const char *s)
         memcpy(out + n, s, m + 1);
 }
 
-/* Which debug intrinsic binds this value; the first one wins, later copies are aliases. */
+/* How much the type of the variable says about what its value points to. */
+static int
+rank_pointee(struct burl__instr *in, LLVMValueRef intrinsic)
+{
+    LLVMMetadataRef var = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 1));
+    LLVMMetadataRef type = burl_di_operand(in->ctx, var, BURL_DI_VAR_TYPE);
+    bool is_reference;
+    LLVMMetadataRef pointee = type ? burl_di_pointee(in->ctx, type, &is_reference) : NULL;
+
+    return !pointee ? 0 : burl_di_is_record(in->ctx, pointee) ? 2 : 1;
+}
+
+/*
+ * Which debug intrinsic binds this value; the first one wins, later copies are aliases. Except for
+ * `struct pool *p = arg`: the members are those of p, and arg is no more than an address.
+ */
 static void
 bind_local(struct burl__instr *in, LLVMValueRef intrinsic)
 {
     LLVMValueRef wrapped = LLVMGetOperand(intrinsic, 0);
     LLVMValueRef v = NULL;
-    uint64_t unused;
+    uint64_t before;
 
     if (!wrapped || LLVMGetMDNodeNumOperands(wrapped) != 1)
         return;
     LLVMGetMDNodeOperands(wrapped, &v);
-    if (!v || LLVMIsConstant(v) || burl_map_get_ptr(&in->locals, v, &unused))
+    if (!v || LLVMIsConstant(v))
+        return;
+    if (burl_map_get_ptr(&in->locals, v, &before) &&
+        rank_pointee(in, (LLVMValueRef)(uintptr_t)before) >= rank_pointee(in, intrinsic))
         return;
     burl_map_set_ptr(&in->locals, v, (uint64_t)(uintptr_t)intrinsic);
 }

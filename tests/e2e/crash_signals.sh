@@ -95,4 +95,4 @@ has err "aborts: the program sent itself SIGABRT"
 run 1 "$BURL" run ./s 3 "$(kill -l SEGV)"
 has err "crashes: a signal the program sent to itself (SIGSEGV)"
 run 1 "$BURL" run ./s 4
-has err "T1 worker calls abort at s.c:"
+has err "T1 worker aborts at s.c:"

@@ -93,7 +93,7 @@ for n in 20 50; do
     for seed in 1 2 3; do
         hunt twostage $seed
         words=$(sed -n 's/.*"sentence": "\([^"]*\)".*/\1/p' "$json")
-        [[ $words =~ ^thread\ $n\ reads\ first\ at\ line\ 52\ after\ thread\ ([0-9]+)\'s\ write\ at\ line\ 27,\ while\ thread\ ([0-9]+)\ is\ preempted\ at\ line\ 31$ ]] &&
+        [[ $words =~ ^T$n\ reads\ first\ at\ line\ 52\ after\ T([0-9]+)\'s\ write\ at\ line\ 27,\ while\ T([0-9]+)\ is\ preempted\ at\ line\ 31$ ]] &&
             [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ] || fail "twostage_$n, seed $seed: $words"
         "$BURL" replay 1 --json >replayed
         [ "$(jq -r .finding.pattern.sentence replayed)" = "$words" ] ||

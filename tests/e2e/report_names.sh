@@ -141,6 +141,98 @@ for kind in live used ratio table; do
     hasnt out '_M_'
 done
 
+# The argument of a thread is a `void *`: what the function makes of it has the names. Values that are
+# addresses of globals are named. The element of a map is reached through an operator.
+cat >work.c <<'SRC'
+#include <pthread.h>
+#include <stdlib.h>
+struct node { int used; struct node *next; };
+static struct node nodes[3];
+struct pool { int spare; struct { unsigned long done; } stats; struct node *top; };
+static void *work(void *arg)
+{
+    struct pool *p = arg;
+    p->stats.done++;
+    p->top = &nodes[2];
+    return NULL;
+}
+static void *count(void *arg)
+{
+    long *counter = arg;
+    ++*counter;
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    struct pool *pool = calloc(1, sizeof *pool);
+    long *total = calloc(1, sizeof *total);
+    pthread_t a, b;
+    (void)argv;
+    pthread_create(&a, NULL, argc > 1 ? count : work, argc > 1 ? (void *)total : pool);
+    pthread_create(&b, NULL, argc > 1 ? count : work, argc > 1 ? (void *)total : pool);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+SRC
+for level in 0 2; do
+    build work -O$level
+    run 1 "$BURL" test --time=10s --seed=1 --dir=s5$level ./work
+    has out 'data race on p->stats.done (heap'
+    has out '&nodes[2]'
+    hasnt out 'arg->'
+    hasnt out '*arg'
+    run 1 "$BURL" test --time=10s --seed=1 --dir=s6$level ./work count
+    has out 'data race on *counter (heap'
+done
+
+# What a library keeps for itself has no name; neither has what the compiler adds to a loop.
+cat >bus.cpp <<'SRC'
+#include <functional>
+#include <list>
+#include <mutex>
+#include <thread>
+class Bus {
+    std::mutex mutex_;
+    std::list<std::pair<int, std::function<void(int)>>> handlers_;
+public:
+    void add(int id, std::function<void(int)> h)
+    {
+        std::scoped_lock lock(mutex_);
+        handlers_.emplace_back(id, std::move(h));
+    }
+    void drop(int id)
+    {
+        std::scoped_lock lock(mutex_);
+        handlers_.remove_if([id](auto &p) { return p.first == id; });
+    }
+    void publish(int v)
+    {
+        for (auto &[id, h] : handlers_)
+            h(v);
+    }
+};
+int main()
+{
+    Bus bus;
+    int total = 0;
+    bus.add(1, [&](int v) { total += v; });
+    bus.add(2, [&](int v) { total += 2 * v; });
+    std::thread pub([&] { bus.publish(7); });
+    std::thread unsub([&] { bus.drop(1); });
+    pub.join();
+    unsub.join();
+}
+SRC
+for level in 0 2; do
+    build bus -std=c++17 -O$level
+    run 1 "$BURL" test --runs=400 --seed=1 --dir=s7$level ./bus
+    grep -v '^exhaustive:' out | grep -nE '_M_|__(range|begin|end|new)|lambda at|free \[0x|&total = 0x' &&
+        fail "-O$level: a name that is not of the source"
+    has out 'memory.use-after-free'
+    has out 'remove_if<lambda:'
+done
+
 # C: the lock of a wrapper is that of its caller; members of globals by their addresses.
 cat >wrap.c <<'SRC'
 #include <pthread.h>

@@ -44,7 +44,7 @@ find_it() {
     done
 }
 
-t='(thread [1-9]|main)'
+t='(T[1-9]|main)'
 f=$BURL_TEST_ROOT/tests/must_find
 
 n=$(line_of "$f/lost_update.c" 'stats.hits++')
@@ -106,7 +106,7 @@ SRC
 rm -rf .burl
 "$BURL" test --detect=none --runs=50000 --strategy=pct ./reorder >out 2>&1
 [ $? -eq 1 ] || fail "reorder: nothing found: $(cat out)"
-grep -q 'thread 20 reads a at line 15 after thread [0-9]*'"'"'s write at line 8 but b at line 16 before' out ||
+grep -q 'T20 reads a at line 15 after T[0-9]*'"'"'s write at line 8 but b at line 16 before' out ||
     fail "reorder: $(sed -n 1,12p out)"
 grep -q '"preemptions": 1,' .burl/findings/1/finding.json || fail "reorder: more than one preemption"
 # main, one that sets, the one that checks

@@ -26,6 +26,7 @@ cat >locks.cpp <<'SRC'
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <pthread.h>
 #include <shared_mutex>
 #include <string>
 #include <thread>
@@ -58,6 +59,23 @@ static void both(void (*f)(Box &, Box &))
     for (auto &t : all)
         t.join(); // join
 }
+static pthread_barrier_t barrier;
+static void meet(Box &x, Box &y)
+{
+    std::lock_guard<std::mutex> first(x.m); // meet1
+    pthread_barrier_wait(&barrier);
+    std::lock_guard<std::mutex> second(y.m); // meet2
+}
+static int *shared_n;
+static void races(Box &x, Box &)
+{
+    std::lock_guard<std::mutex> first(x.m); // races1
+    ++*shared_n; // races2
+}
+static int *make()
+{
+    return new int(0); // make
+}
 static void waits()
 {
     std::condition_variable c;
@@ -84,6 +102,15 @@ int main(int, char **argv)
         both(shared);
     if (what == "scoped")
         both(scoped);
+    if (what == "meet") {
+        pthread_barrier_init(&barrier, nullptr, 2);
+        both(meet);
+    }
+    if (what == "races") {
+        shared_n = make(); // main_make
+        both(races);
+        delete shared_n;
+    }
     if (what == "waits")
         waits(); // main_waits
     if (what == "asks")
@@ -117,6 +144,83 @@ for level in 0 1 2; do
     expect "#[0-9]* *answers *locks.cpp:@async2\$"
     expect "created by T0 at locks.cpp:@launch"
     expect "#[0-9]* *asks *locks.cpp:@get\$"
+
+    # The locks of an access, and a run of free threads, which has no trace.
+    "$BURL" test --fresh --runs=60 --seed=1 ./locks races >out 2>&1
+    expect "holds a.m, taken at locks.cpp:@races1"
+    "$BURL" run ./locks races >out 2>&1
+    expect "holds b.m, taken at locks.cpp:@races1"
+    expect "created by T0 at locks.cpp:@lambda"
+    expect "#[0-9]* *make *locks.cpp:@make\$"
+    expect "#[0-9]* *main *locks.cpp:@main_make\$"
+    "$BURL" run ./locks meet >out 2>&1
+    expect "holds a.m, taken at locks.cpp:@meet1"
+    expect "holds b.m, taken at locks.cpp:@meet1"
+    expect "#[0-9]* *meet *locks.cpp:@meet2\$"
+    expect "created by T0 at locks.cpp:@lambda"
+done
+
+# Where an exception that nothing catches was thrown, and what only calls abort().
+cat >throws.cpp <<'SRC'
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+static std::vector<int> v(2);
+static void fails() { throw std::runtime_error("x"); }
+static void lib()
+{
+    v.at(7) = 1; // lib
+}
+static void own()
+{
+    throw 42; // own
+}
+static void handles()
+{
+    try {
+        fails();
+    } catch (std::exception &) {
+        abort(); // handles
+    }
+}
+static void quiet() noexcept
+{
+    fails(); // quiet
+}
+static void joinable()
+{
+    std::thread t([] {});
+} // joinable
+int main(int, char **argv)
+{
+    switch (argv[1][0]) {
+    case 'l': std::thread(lib).join(); break;
+    case 'o': std::thread(own).join(); break;
+    case 'h': std::thread(handles).join(); break;
+    case 'q': std::thread(quiet).join(); break;
+    case 'j': std::thread(joinable).join(); break;
+    }
+}
+SRC
+src=throws.cpp
+for level in 0 2; do
+    "$BURL" c++ -O$level throws.cpp -o throws || fail "cannot build throws.cpp"
+    for kind in lib own handles quiet joinable; do
+        "$BURL" test --fresh --runs=5 --seed=1 --dir=t$level$kind ./throws $kind >$kind 2>&1
+        grep -q 'assertion fails' $kind && fail "-O$level $kind: no assertion failed: $(cat $kind)"
+    done
+    cp lib out
+    expect "T1 lib: uncaught exception of type std::out_of_range at throws.cpp:@lib"
+    cp own out
+    expect "T1 own: uncaught exception of type int at throws.cpp:@own"
+    cp handles out
+    expect "T1 handles aborts at throws.cpp:@handles, while it handles an exception of type"
+    cp quiet out
+    expect "T1 quiet: uncaught exception of type std::runtime_error at throws.cpp:[0-9]"
+    grep -q 'in __clang' out && fail "-O$level: a function of the compiler"
+    cp joinable out
+    expect "T1 joinable aborts at throws.cpp:"
 done
 
 # Every way to call a function.

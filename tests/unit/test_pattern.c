@@ -23,7 +23,7 @@ check_then_act(void **state)
     tb_switch(&b, 2, BURL_OP_NONE, 0, 1, BURL_SWITCH_FINISHED);
     tb_read(&b, 1, s.use_len, LEN, 0);
     abort_in(&b, 1, "check-then-act",
-             "thread 2 writes len at line 7 between thread 1's check at line 5 and its use at line "
+             "T2 writes len at line 7 between T1's check at line 5 and its use at line "
              "6");
 }
 
@@ -65,7 +65,7 @@ two_calls_are_two_stories(void **state)
     tb_enter(&b, 1, s.func);
     tb_read(&b, 1, s.use_len, LEN, 0);
     abort_in(&b, 1, "stale-check",
-             "thread 2 writes len at line 7 after thread 1's check at line 5, while thread 1 is "
+             "T2 writes len at line 7 after T1's check at line 5, while T1 is "
              "preempted at line 24");
 }
 
@@ -120,7 +120,7 @@ lost_update(void **state)
     tb_write(&b, 1, s.write_count, COUNT, 6, 6);
     tb_read(&b, 0, s.read_count, COUNT, 6);
     abort_in(&b, 0, "lost-update",
-             "thread 2 writes count at line 8 between thread 1's read and write at line 8, which "
+             "T2 writes count at line 8 between T1's read and write at line 8, which "
              "overwrites it");
 }
 
@@ -184,8 +184,8 @@ there_and_back(void **state)
     (void)state;
     make_aba(&b, &s, 7);
     abort_in(&b, 1, "aba",
-             "top is changed by thread 2 at line 16 and back by thread 2 at line 17 between thread "
-             "1's read at line 14 and its compare-exchange at line 15, which succeeds");
+             "top is changed by T2 at line 16 and back by T2 at line 17 between "
+             "T1's read at line 14 and its compare-exchange at line 15, which succeeds");
 }
 
 /* It failed, as it should: no harm came of it. */
@@ -217,7 +217,7 @@ half_updated(void **state)
     /* b must be shared to count: a thread writes it later. */
     tb_write(&b, 1, s.set_b, B, 0, 1);
     abort_in(&b, 3, "half-updated",
-             "thread 3 reads a at line 11 after thread 1's write at line 9 but b at line 11 before "
+             "T3 reads a at line 11 after T1's write at line 9 but b at line 11 before "
              "its write at line 10");
 }
 
@@ -252,7 +252,7 @@ torn_read(void **state)
     tb_switch(&b, 1, BURL_OP_NONE, 0, 3, BURL_SWITCH_FINISHED);
     tb_read(&b, 3, s.read_b, B, 1);
     abort_in(&b, 3, "torn-read",
-             "thread 3 reads a at line 11 before thread 1's write at line 9 but b at line 11 after "
+             "T3 reads a at line 11 before T1's write at line 9 but b at line 11 after "
              "its write at line 10");
 }
 
@@ -275,7 +275,7 @@ used_too_early(void **state)
     b.switches.v[b.switches.n - 1].op = b.n_ops[1];
     make_crash(&b, &s);
     expect(&b, BURL_VERDICT_CRASH_SIGNAL, 2, "used-too-early",
-           "thread 2 uses p at line 13 before thread 1 sets it at line 12");
+           "T2 uses p at line 13 before T1 sets it at line 12");
 }
 
 /* It had been set, and to nothing: not too early. */
@@ -321,8 +321,8 @@ not_checked_again(void **state)
     (void)state;
     make_woken(&b, &s, s.take_full, 0);
     abort_in(&b, 1, "no-recheck",
-             "thread 3 writes full at line 23 after thread 2 signals at line 22 and before thread "
-             "1, woken at line 19, uses it at line 20 without repeating its check at line 18");
+             "T3 writes full at line 23 after T2 signals at line 22 and before "
+             "T1, woken at line 19, uses it at line 20 without repeating its check at line 18");
 }
 
 /* A later signal without waiters is not the one that woke it. */
@@ -336,8 +336,8 @@ the_signal_that_woke_is_named(void **state)
     (void)state;
     make_woken(&b, &s, s.take_full, more);
     abort_in(&b, 1, "no-recheck",
-             "thread 3 writes full at line 23 after thread 2 signals at line 22 and before thread "
-             "1, woken at line 19, uses it at line 20 without repeating its check at line 18");
+             "T3 writes full at line 23 after T2 signals at line 22 and before "
+             "T1, woken at line 19, uses it at line 20 without repeating its check at line 18");
 }
 
 static void
@@ -377,7 +377,7 @@ lost_wakeup(void **state)
     tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 0);
     make_stuck(&b, &s);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "lost-wakeup",
-           "thread 2 signals c at line 22 before thread 1 waits for it at line 19, and it is "
+           "T2 signals c at line 22 before T1 waits for it at line 19, and it is "
            "not signaled again");
 }
 
@@ -417,7 +417,7 @@ one_of_two_is_woken(void **state)
     tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 1);
     wake(&b, &s, 3);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "one-woken",
-           "thread 2 signals c at line 22, which wakes thread 3 and not thread 1, which waits for "
+           "T2 signals c at line 22, which wakes T3 and not T1, which waits for "
            "it too at line 19, and it is not signaled again");
 }
 
@@ -451,7 +451,7 @@ woken_and_waiting_again(void **state)
     wake(&b, &s, 1);
     make_stuck(&b, &s);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "waits-again",
-           "thread 2 signals c at line 22, which wakes thread 1; it waits again at line 19, and "
+           "T2 signals c at line 22, which wakes T1; it waits again at line 19, and "
            "no further signal comes");
 }
 
@@ -469,8 +469,8 @@ waiting_with_what_another_needs(void **state)
         .addr = M1, .site = s.lock1, .tid = 2, .owner = 1, .kind = BURL_OP_LOCK
     };
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "wait-holding",
-           "thread 1 waits at line 19 for a signal on c and has held m1 since line 24, for which "
-           "thread 2 waits at line 24");
+           "T1 waits at line 19 for a signal on c and has held m1 since line 24, for which "
+           "T2 waits at line 24");
 }
 
 static void
@@ -491,8 +491,8 @@ lock_cycle(void **state)
         .addr = M1, .site = s.lock1, .tid = 2, .owner = 1, .kind = BURL_OP_LOCK
     };
     expect(&b, BURL_VERDICT_DEADLOCK_CYCLE, BURL_TID_NONE, "deadlock-circle",
-           "thread 1 waits at line 25 for m2, which thread 2 has held since line 25, and thread 2 "
-           "waits at line 24 for m1, which thread 1 has held since line 24");
+           "T1 waits at line 25 for m2, which T2 has held since line 25, and T2 "
+           "waits at line 24 for m1, which T1 has held since line 24");
 }
 
 /* ---- the heap ---------------------------------------------------------------------- */
@@ -517,7 +517,7 @@ freed_by_another(void **state)
     (void)state;
     make_free(&b, &s, 2);
     expect(&b, BURL_VERDICT_USE_AFTER_FREE, 1, "use-after-free",
-           "thread 2 frees p at line 26 before thread 1 reads len at line 28");
+           "T2 frees p at line 26 before T1 reads len at line 28");
 }
 
 static void
@@ -618,7 +618,7 @@ a_cause_is_not_said_when_the_failure_stays_or_nobody_knows(void **state)
     expect_when(BURL_MOVED_NOT, BURL_MOVED_NOT, "");
 }
 
-/* main sets up, creates thread 2 and is preempted. `tid` wrote what thread 2 reads. */
+/* main sets up, creates T2 and is preempted. `tid` wrote what T2 reads. */
 static void
 half_done_by(uint16_t tid, const char *kind)
 {
@@ -644,7 +644,7 @@ half_done_by(uint16_t tid, const char *kind)
     b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
     b.run.verdict.tid = 2;
     abort_in(&b, 2, kind,
-             kind ? "thread 2 reads a at line 11 after thread 1's write at line 9, while thread 1 "
+             kind ? "T2 reads a at line 11 after T1's write at line 9, while T1 "
                     "is preempted at line 12"
                   : NULL);
 }

@@ -27,7 +27,7 @@ lines_of_another_file_are_said_with_it(void **state)
     tb_read(&b, 1, s.use_len, LEN, 0);
     b.run.verdict.site = fails;
     abort_in(&b, 1, "check-then-act",
-             "thread 2 writes len at pattern.c:7 between thread 1's check at pattern.c:5 and its "
+             "T2 writes len at pattern.c:7 between T1's check at pattern.c:5 and its "
              "use at pattern.c:6");
 }
 
@@ -240,8 +240,7 @@ made_of_what_was_read_too_early(void **state)
     b.run.verdict.tid = 1;
     f = tb_finding(&b, NULL);
     assert_true(shows(f, late));
-    assert_string_equal(f->pattern.sentence,
-                        "thread 3 reads in at line 30 before thread 2 sets it at line 31");
+    assert_string_equal(f->pattern.sentence, "T3 reads in at line 30 before T2 sets it at line 31");
     burl_report_finding_free(f);
     tb_deinit(&b);
 }

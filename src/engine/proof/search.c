@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "engine/engine_int.h"
 #include "engine/target/foreign.h"
 #include "wire/search.h"
@@ -416,13 +417,14 @@ search_once(struct search *s, struct burl_err *err)
     while (st == BURL_OK && !s->complete && !s->over && !c->plan.stop && !saw_new_points(c)) {
         const uint64_t left = s->most > s->total ? s->most - s->total : 0;
         const uint64_t chunk = s->counted == 0 ? FIRST_CHUNK : CHUNK;
+        char count[BURL_COUNT_B];
         char text[96];
 
         if (s->counted == 0)
             snprintf(text, sizeof text, "no executions left; raise --runs");
         else
-            snprintf(text, sizeof text, "cut at %" PRIu64 " schedule%s; raise --runs", s->counted,
-                     s->counted == 1 ? "" : "s");
+            snprintf(text, sizeof text, "cut at %s; raise --runs",
+                     burl_count(s->counted, "schedule", count));
         if (is_time_up(s))
             pause_search(s, "out of time; raise --time, or continue in another run");
         else if (left == 0)

@@ -30,6 +30,33 @@ user_place(const struct burl_sites *sites, const struct burl_wire_side *side)
     return side->site;
 }
 
+/* Where `t` took the lock in the user's own code; `site` if the trace does not say. */
+static uint32_t
+taken_at(const struct burl__report_thread *t, uint64_t addr, uint32_t site)
+{
+    for (size_t i = 0; t != NULL && i < t->held.n; i++) {
+        if (t->held.v[i].addr == addr && t->held.v[i].site != 0)
+            return t->held.v[i].site;
+    }
+    return site;
+}
+
+/* The locks a side holds; `t`: its thread at the access, NULL if the access is not in the trace. */
+static void
+fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct burl_wire_side *from,
+           const struct burl__report_walk *w, const struct burl__report_thread *t)
+{
+    s->n_locks = from->n_locks < BURL_WIRE_MAX_LOCKS ? from->n_locks : BURL_WIRE_MAX_LOCKS;
+    s->n_more_locks = from->n_locks - (uint32_t)s->n_locks;
+    s->locks = burl__report_alloc(f->pool, s->n_locks, sizeof *s->locks);
+    for (size_t i = 0; i < s->n_locks; i++) {
+        const struct burl_wire_lock *l = &from->locks[i];
+
+        s->locks[i] = burl__report_lock(f, w, l->addr, taken_at(t, l->addr, l->site));
+        s->locks[i].mode = l->mode == BURL_LOCK_SHARED ? "reading" : "";
+    }
+}
+
 void
 burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *w, size_t i)
 {
@@ -47,6 +74,7 @@ burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *
         side->step = ev->step;
         side->loc = burl__report_loc(f->pool, w->sites, w->user_site[i]);
         side->stack = burl__report_stack(f->pool, w->sites, t->stack.v, t->stack.n, ev->site);
+        fill_locks(f, side, &w->run->verdict.sides[k], w, t);
         burl_buf_init(&text, BURL_BUF_NO_LIMIT);
         burl__report_phrase(w, ev, &text);
         side->text = burl__report_take(f->pool, &text);
@@ -65,19 +93,6 @@ burl__report_verb(uint8_t op)
     };
 
     return op < BURL_OP__N && verbs[op] != NULL ? verbs[op] : "reads";
-}
-
-static void
-fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct burl_wire_side *from,
-           const struct burl__report_walk *w)
-{
-    s->n_locks = from->n_locks < BURL_WIRE_MAX_LOCKS ? from->n_locks : BURL_WIRE_MAX_LOCKS;
-    s->n_more_locks = from->n_locks - (uint32_t)s->n_locks;
-    s->locks = burl__report_alloc(f->pool, s->n_locks, sizeof *s->locks);
-    for (size_t i = 0; i < s->n_locks; i++) {
-        s->locks[i] = burl__report_lock(f, w, from->locks[i].addr, from->locks[i].site);
-        s->locks[i].mode = from->locks[i].mode == BURL_LOCK_SHARED ? "reading" : "";
-    }
 }
 
 /* The name of what a side accesses; false when there is no better one than the site's. */
@@ -134,7 +149,8 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     known = burl__report_wire_stack(f->pool, w->sites, from->stack, from->site);
     if (s->stack.n < known.n)
         s->stack = known;
-    fill_locks(f, s, from, w);
+    if (!s->in_trace)
+        fill_locks(f, s, from, w, NULL);
 }
 
 static void

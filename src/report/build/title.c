@@ -33,16 +33,16 @@ put_access(const struct writer *w, struct burl_buf *out)
     const struct burl_site_info *site = burl_sites_get(w->w->sites, w->v->site);
     bool write = burl__report_is_write(w->v->op) || site->kind == BURL_SITE_WRITE ||
                  site->kind == BURL_SITE_RANGE_WRITE;
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1];
+    size_t n;
 
     if (site->kind == BURL_SITE_CALL && site->variable[0] != '\0') {
         burl_buf_printf(out, "calls %s", site->variable);
         return;
     }
     burl_buf_str_append(out, write ? "writes " : "reads ");
-    if (site->variable[0] != '\0')
-        burl__report_put_spelled(w->w->sites, site->id, site->variable, out);
-    else
-        burl_buf_str_append(out, "memory");
+    n = burl__report_wire_frames(w->w->sites, w->v->stack, frames);
+    burl__report_put_memory(w->w, w->v->site, w->v->addr, frames, n, out);
 }
 
 static void
@@ -441,24 +441,15 @@ title_signal(struct writer *w)
 }
 
 /* The runtime knows a type by what the compiler calls it. */
-static void
-name_exception(struct writer *w)
+static char *
+exception_type(const struct writer *w)
 {
-    static const char before[] = "exception of type ";
-    const char *at = strstr(w->text, before);
-    const char *type = at != NULL ? at + sizeof before - 1 : NULL;
-    char rest[sizeof w->text];
+    const char *at = strstr(w->text, BURL_EXCEPTION);
+    const char *type = at != NULL ? at + strlen(BURL_EXCEPTION) : "";
     char name[sizeof w->text];
-    char *shown;
 
-    if (type == NULL)
-        return;
-    snprintf(rest, sizeof rest, "%s", type + strcspn(type, " "));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(type, " "), type);
-    shown = burl_demangle_type(name);
-    snprintf(w->text + (type - w->text), sizeof w->text - (size_t)(type - w->text), "%s%s", shown,
-             rest);
-    free(shown);
+    return at != NULL ? burl_demangle_type(name) : NULL;
 }
 
 static void
@@ -466,14 +457,20 @@ title_abort(struct writer *w)
 {
     static const char word[] = "Assertion `";
     const char *assertion = strstr(w->text, word);
+    const bool is_called = strcmp(w->text, "abort") == 0 || strcmp(w->text, "abort() called") == 0;
+    char *type = exception_type(w);
 
-    name_exception(w);
     if (assertion != NULL)
         title_say(w, "%T: assertion `%s%W", w->f->tid, assertion + sizeof word - 1);
-    else if (w->text[0] != '\0' && strcmp(w->text, "abort") != 0)
+    else if (type != NULL && burl__report_is_uncaught(w->v, w->w->sites))
+        title_say(w, "%T: uncaught exception of type %s%W", w->f->tid, type);
+    else if (type != NULL)
+        title_say(w, "%T aborts%W, while it handles an exception of type %s", w->f->tid, type);
+    else if (w->text[0] != '\0' && !is_called)
         title_say(w, "%T aborts: %s%W", w->f->tid, w->text);
     else
-        title_say(w, "%T calls abort%W", w->f->tid);
+        title_say(w, "%T aborts%W", w->f->tid);
+    free(type);
 }
 
 static void

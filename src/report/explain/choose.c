@@ -230,6 +230,13 @@ exits_again(const struct burl_run *run, size_t i)
     return false;
 }
 
+/* Does a library do this without the user's code: between a thread's start and its function? */
+static bool
+is_of_library(const struct chooser *c, size_t i)
+{
+    return burl_site_is_system(burl_sites_get(c->w->sites, c->w->user_site[i]));
+}
+
 static uint8_t
 plain_weight(struct chooser *c, size_t i)
 {
@@ -262,9 +269,10 @@ plain_weight(struct chooser *c, size_t i)
     if (touches_verdict(c->w, ev))
         return WEIGHT_VERDICT;
     if (burl__report_is_sync(ev->kind))
-        return WEIGHT_SYNC;
+        return is_of_library(c, i) ? WEIGHT_NONE : WEIGHT_SYNC;
     if (burl__report_is_access(ev->kind))
-        return is_shared(c, ev) && !is_repetition(c->w, i) ? WEIGHT_SHARED : WEIGHT_NONE;
+        return is_shared(c, ev) && !is_repetition(c->w, i) && !is_of_library(c, i) ? WEIGHT_SHARED
+                                                                                   : WEIGHT_NONE;
     return WEIGHT_NONE;
 }
 

@@ -137,7 +137,7 @@ find_wakeup(const struct burl__report_sentence *s, const struct burl_finding_thr
     return u;
 }
 
-/* "thread 2 signals c at line 9" */
+/* "T2 signals c at line 9" */
 static void
 add_signal(struct burl__report_sentence *s, size_t signal)
 {

@@ -161,7 +161,7 @@ best_triple(const struct burl__report_causes *c, const struct triple *bound)
     return best;
 }
 
-/* "thread 1's read at line 8 and its write at line 9" */
+/* "T1's read at line 8 and its write at line 9" */
 static void
 add_both(struct burl__report_sentence *s, const struct triple *t, const char *first,
          const char *second)

@@ -133,7 +133,7 @@ void burl__sentence_use_event(struct burl__report_sentence *s, size_t event);
 void burl__sentence_use_site(struct burl__report_sentence *s, uint32_t site);
 /*
  * Adds words, in the format of burl__text_vformat(), with these conversions:
- *     %T  the thread of an event (size_t): "thread 2", "main"
+ *     %T  the thread of an event (size_t): "T2", "main"
  *     %I  a thread by its number (unsigned)
  *     %O  the variable or object of an event
  *     %L  the place of an event: " at line 40", " in push"

@@ -2,7 +2,7 @@
 /*
  * pattern_words.c - the words of a pattern's sentence.
  *
- * Runs in the host. Threads are "thread 2" and "main"; places are "line 40" if all are in the file
+ * Runs in the host. Threads are "T2" and "main"; places are "line 40" if all are in the file
  * of the failure, "bank.c:40" otherwise, and "in push" for an operation inside a library whose call
  * is not known. A sentence with an unknown place is dropped.
  */
@@ -59,7 +59,7 @@ put_thread(struct burl_buf *out, unsigned tid)
     if (tid == 0)
         burl_buf_str_append(out, "main");
     else
-        burl_buf_printf(out, "thread %u", tid);
+        burl_buf_printf(out, "T%u", tid);
 }
 
 /* A name that is useful to the user: not one of the library, nor one without its member. */

@@ -24,6 +24,7 @@ struct builder {
     uint8_t *is_major; /* per event: a short report shows it too */
     BURL_VEC(struct burl_finding_step) steps;
     struct burl_buf text;
+    bool every; /* all operations are wanted */
 };
 
 static size_t
@@ -127,6 +128,24 @@ add_op(struct builder *b, size_t i, bool failure)
     s->loc = burl__report_loc(b->f->pool, b->w->sites, b->w->user_site[i]);
 }
 
+/* Rows of plain accesses that say the same at the same line, as those of the insides of a container
+ * do, are one row: the first. Returns whether the last step was such a repetition. */
+static bool
+drop_repeated(struct builder *b)
+{
+    struct burl_finding_step *last = &b->steps.v[b->steps.n - 1];
+    struct burl_finding_step *before = b->steps.n > 1 ? last - 1 : NULL;
+
+    if (before == NULL || before->type != BURL_FINDING_STEP_OP || before->failure ||
+        last->failure || before->tid != last->tid || before->loc.line != last->loc.line ||
+        (last->op != BURL_OP_READ && last->op != BURL_OP_WRITE) ||
+        strcmp(before->text, last->text) != 0 || strcmp(before->loc.file, last->loc.file) != 0)
+        return false;
+    before->minor = before->minor && last->minor;
+    b->steps.n--;
+    return true;
+}
+
 static void
 add_skip(struct builder *b, uint64_t n, uint16_t tid)
 {
@@ -182,11 +201,13 @@ add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t 
 }
 
 static const char *
-result_text(const struct burl_wire_verdict *v)
+result_text(const struct burl__report_walk *w, const struct burl_wire_verdict *v)
 {
     switch (v->kind) {
     case BURL_VERDICT_CRASH_ABORT:
-        return v->text[0] != '\0' ? "assertion fails" : "aborts";
+        return memmem(v->text, sizeof v->text, "Assertion `", 11) != NULL ? "assertion fails"
+               : burl__report_is_uncaught(v, w->sites)                    ? "uncaught exception"
+                                                                          : "aborts";
     case BURL_VERDICT_CRASH_SIGNAL:
         return "crashes";
     case BURL_VERDICT_ATOMICITY_REGION:
@@ -224,7 +245,7 @@ add_endings(struct builder *b)
                    BURL_TID_NONE, &b->f->sides[1].loc, "races");
     else
         add_ending(b, v->tid, no_op ? BURL_OP_NONE : v->op, where->site, no_op ? 0 : v->addr,
-                   BURL_TID_NONE, where, result_text(v));
+                   BURL_TID_NONE, where, result_text(b->w, v));
 }
 
 /* Operations that are not shown, on one side of a switch. */
@@ -286,7 +307,8 @@ build_steps(struct builder *b, const uint8_t *shown, const bool *worth,
             add_switch(b, &left[last_left], next, last_left, ev->tid);
         gap_end(b, &after);
         add_op(b, i, i == failing || i == b->w->side_event[0] || i == b->w->side_event[1]);
-        b->f->n_ops_shown++;
+        if (b->every || !drop_repeated(b))
+            b->f->n_ops_shown++;
         last_left = SIZE_MAX;
     }
     gap_end(b, &before);
@@ -298,7 +320,7 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
                     const struct burl_report_facts *facts)
 {
     const size_t max_steps = facts->max_steps;
-    struct builder b = { .f = f, .w = w };
+    struct builder b = { .f = f, .w = w, .every = max_steps == SIZE_MAX };
     size_t n = w->run->n_events;
     struct burl__report_left *left = burl__report_find_switches(w);
     size_t *next = burl__report_find_neighbors(w, true);

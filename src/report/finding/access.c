@@ -15,6 +15,7 @@
  * further out than FRAMES are not looked at, so that the key of a stack has all of them.
  */
 #include "base/hash.h"
+#include "base/shortname.h"
 #include "report/finding/resolve.h"
 #include "report/finding/words.h"
 #include "wire/site.h"
@@ -204,8 +205,10 @@ put_resolved(const struct burl__report_walk *w, const struct burl__report_access
         return;
     }
     if (n->text != NULL) {
+        const char *own = burl__report_loop_name(n->text);
+
         burl_buf_str_append(out, n->deref && n->inside == 0 ? "*" : "");
-        put_spelled_end(w->sites, site, n->text, out);
+        put_spelled_end(w->sites, site, own != NULL ? own : n->text, out);
     } else {
         struct burl_buf member = BURL_BUF_INIT;
 
@@ -220,7 +223,9 @@ put_resolved(const struct burl__report_walk *w, const struct burl__report_access
     if (n->inside != 0 && !brief) {
         char *func = burl__report_func_name(w->sites, burl_sites_get(w->sites, n->inside));
 
-        burl_buf_printf(out, " (inside %s)", func);
+        burl_buf_str_append(out, " (inside ");
+        burl_name_put_plain(func, out);
+        burl_buf_char(out, ')');
         free(func);
     }
 }

@@ -11,6 +11,9 @@
 #include "report/finding/words.h"
 #include "wire/site.h"
 
+/* What a library keeps for itself has names of its own, which say nothing to its users. */
+#define LIBRARY_MEMORY "library memory"
+
 /* The number of an event of the trace; SIZE_MAX for any other. */
 static size_t
 event_index(const struct burl__report_walk *w, const struct burl_wire_event *ev)
@@ -18,6 +21,34 @@ event_index(const struct burl__report_walk *w, const struct burl_wire_event *ev)
     return w->run->n_events > 0 && ev >= w->run->events && ev < w->run->events + w->run->n_events
                ? (size_t)(ev - w->run->events)
                : SIZE_MAX;
+}
+
+/* The operation in one or two words, where its object follows. */
+static const char *
+op_words(uint8_t kind)
+{
+    return kind == BURL_OP_RWUNLOCK ? "unlock" : burl_op_text(kind);
+}
+
+const char *
+burl__report_loop_name(const char *variable)
+{
+    return strncmp(variable, "__range", 7) == 0   ? "loop range"
+           : strncmp(variable, "__begin", 7) == 0 ? "loop iterator"
+           : strncmp(variable, "__end", 5) == 0   ? "loop end"
+                                                  : NULL;
+}
+
+/* What the user's code accesses at the site, as it is written there. */
+static void
+put_own(const struct burl__report_walk *w, const struct burl_site_info *site, struct burl_buf *out)
+{
+    const char *loop = burl__report_loop_name(site->variable);
+
+    if (loop != NULL)
+        burl_buf_str_append(out, loop);
+    else
+        burl__report_put_spelled(w->sites, site->id, site->variable, out);
 }
 
 static void
@@ -30,8 +61,10 @@ put_variable(const struct burl__report_walk *w, const struct burl_wire_event *ev
         burl__report_put_access(w, ev->site, ev->addr, burl__report_extent(ev), event_index(w, ev),
                                 out))
         return;
-    if (info->variable[0] != '\0' && !burl_site_is_call(info))
-        burl__report_put_spelled(w->sites, ev->site, info->variable, out);
+    if (burl_site_is_system(info) && !burl_site_is_call(info))
+        burl_buf_str_append(out, LIBRARY_MEMORY);
+    else if (info->variable[0] != '\0' && !burl_site_is_call(info))
+        put_own(w, info, out);
     else if (ev->addr != 0)
         burl_buf_printf(out, "[0x%llx]", (unsigned long long)ev->addr);
     else
@@ -84,7 +117,8 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
         break;
     case BURL_OP_FREE:
         if (!burl_source_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
-            burl_buf_printf(out, "[0x%llx]", (unsigned long long)ev->addr);
+            burl_buf_str_append(out, w->block_known && ev->addr == w->block_addr ? "the block"
+                                                                                 : "a block");
         break;
     case BURL_OP_IO:
         burl_buf_printf(out, "descriptor %llu", (unsigned long long)ev->addr);
@@ -107,11 +141,17 @@ put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
            struct burl_buf *out)
 {
     char count[BURL_COUNT_B];
+    size_t mark;
+
     /* "total: 100 -> 110" is a write without the word. */
     if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_AFTER) || ev->value == ev->after ||
         burl__report_old(w, ev) != BURL__OLD_KNOWN || !burl__report_has_values(w, ev))
         burl_buf_printf(out, "%s ", burl_op_text(ev->kind));
+    mark = out->n;
     put_variable(w, ev, out);
+    /* The address in a reference that a lambda captured is no value of the user's. */
+    if (out->n > mark && out->p[mark] == '&')
+        return;
     if (ev->kind == BURL_OP_ATOMIC_CAS && (ev->flags & BURL_EV_F_FAILED)) {
         burl_buf_str_append(out, ": fails");
         if (ev->flags & BURL_EV_F_VALUE) {
@@ -223,12 +263,33 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
     default:
         break;
     }
-    burl_buf_printf(out, "%s ", burl_op_text(ev->kind));
+    burl_buf_printf(out, "%s ", op_words(ev->kind));
     mark = out->n;
     burl__report_what(w, ev, out);
     if (out->n == mark && !out->full)
         burl_buf_truncate(out, mark - 1);
     put_outcome(w, ev, out);
+}
+
+void
+burl__report_put_memory(const struct burl__report_walk *w, uint32_t site, uint64_t addr,
+                        const struct burl__report_frame *frames, size_t n, struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, site);
+    const struct burl_wire_side side = { .site = site,
+                                         .addr = addr,
+                                         .size_b = info->size_b > 0 ? info->size_b : 1 };
+
+    if (burl_site_is_call(info))
+        burl_buf_str_append(out, "memory");
+    else if (burl__report_put_side_access(w, &side, SIZE_MAX, frames, n, false, out))
+        return;
+    else if (burl_site_is_system(info))
+        burl_buf_str_append(out, LIBRARY_MEMORY);
+    else if (info->variable[0] != '\0')
+        put_own(w, info, out);
+    else
+        burl_buf_str_append(out, "memory");
 }
 
 /* The name of the object of a pending operation; nothing if it is not known. */
@@ -241,8 +302,10 @@ put_pending_object(const struct burl__report_walk *w, uint8_t kind, uint32_t sit
     if (burl__report_is_access(kind) && !burl_site_is_call(info) && addr != 0 &&
         burl__report_put_access(w, site, addr, info->size_b > 0 ? info->size_b : 1, SIZE_MAX, out))
         return;
-    if (burl__report_is_access(kind) && info->variable[0] != '\0' && !burl_site_is_call(info))
-        burl__report_put_spelled(w->sites, site, info->variable, out);
+    if (burl__report_is_access(kind) && burl_site_is_system(info) && !burl_site_is_call(info))
+        burl_buf_str_append(out, LIBRARY_MEMORY);
+    else if (burl__report_is_access(kind) && info->variable[0] != '\0' && !burl_site_is_call(info))
+        put_own(w, info, out);
     else if (burl__report_object_name(&w->objects, addr)[0] != '\0')
         put_object(w, addr, out);
     /* The argument of join or create is a handle: the number of the thread says more. */
@@ -268,7 +331,7 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
         put_object(w, addr, out);
         burl_buf_str_append(out, " after the wakeup");
     } else {
-        burl_buf_printf(out, "%s ", burl_op_text(kind));
+        burl_buf_printf(out, "%s ", op_words(kind));
         mark = out->n;
         put_pending_object(w, kind, site, addr, out);
         if (out->n == mark && !out->full)
@@ -293,11 +356,20 @@ burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint3
         put_object(w, addr, &object);
     else
         put_pending_object(w, kind, site, addr, &object);
-    burl_buf_str_append(out, burl_op_text(kind == BURL_OP_COND_WAKE ? BURL_OP_LOCK : kind));
+    burl_buf_str_append(out, op_words(kind == BURL_OP_COND_WAKE ? BURL_OP_LOCK : kind));
     if (object.n > 0)
         burl_buf_printf(out, burl__report_is_access(kind) ? " of %s" : "(%s)",
                         burl_buf_str(&object));
     if (kind == BURL_OP_COND_WAKE)
         burl_buf_str_append(out, " after the wakeup");
     burl_buf_deinit(&object);
+}
+
+bool
+burl__report_is_uncaught(const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    const struct burl_site_info *call = burl_sites_get(sites, v->site);
+
+    return memmem(v->text, sizeof v->text, BURL_EXCEPTION, strlen(BURL_EXCEPTION)) != NULL &&
+           !(call->kind == BURL_SITE_CALL && strcmp(call->variable, "abort") == 0);
 }

@@ -21,6 +21,9 @@
 /* Newest blocks that are searched for an address. */
 #define MAX_BLOCKS 512u
 
+/* Addresses are not below this. */
+#define LOWEST_ADDRESS 0x10000ull
+
 static bool
 is_sized(const struct burl_wire_event *ev)
 {
@@ -222,6 +225,37 @@ burl__report_old(const struct burl__report_walk *w, const struct burl_wire_event
                : BURL__OLD_KNOWN;
 }
 
+/* "nodes[2]" for the address of a global or of a part of it; false for other values. */
+static bool
+put_global(const struct burl__report_walk *w, uint64_t addr, struct burl_buf *out)
+{
+    struct burl_buf whole = BURL_BUF_INIT;
+    struct burl_buf first = BURL_BUF_INIT;
+    const bool found = burl_sites_member(w->sites, addr, 0, &whole);
+
+    if (found) {
+        burl_buf_printf(out, "&%s", burl_buf_str(&whole));
+        /* The address of an array is that of its first element, which is what pointers point to. */
+        if (burl_sites_member(w->sites, addr, 1, &first) &&
+            strncmp(burl_buf_str(&first) + whole.n, "[0]", 3) == 0)
+            burl_buf_str_append(out, "[0]");
+    }
+    burl_buf_deinit(&whole);
+    burl_buf_deinit(&first);
+    return found;
+}
+
+static void
+put_value(const struct burl__report_walk *w, uint64_t value, uint8_t size_b, uint8_t type,
+          struct burl_buf *out)
+{
+    const bool pointer = size_b == 8 && value >= LOWEST_ADDRESS &&
+                         (type == BURL_VALUE_POINTER || type == BURL_VALUE_UNKNOWN);
+
+    if (!pointer || !put_global(w, value, out))
+        burl__report_value(out, value, size_b, type);
+}
+
 void
 burl__report_put_values(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                         struct burl_buf *out)
@@ -237,24 +271,24 @@ burl__report_put_values(const struct burl__report_walk *w, const struct burl_wir
     if (after && old == BURL__OLD_KNOWN &&
         cut(ev->value, ev->size_b) != cut(ev->after, ev->size_b)) {
         burl_buf_str_append(out, ": ");
-        burl__report_value(out, ev->value, ev->size_b, type);
+        put_value(w, ev->value, ev->size_b, type, out);
         burl_buf_str_append(out, " -> ");
-        burl__report_value(out, ev->after, ev->size_b, type);
+        put_value(w, ev->after, ev->size_b, type, out);
     } else if (after) {
         burl_buf_str_append(out, " = ");
-        burl__report_value(out, ev->after, ev->size_b, type);
+        put_value(w, ev->after, ev->size_b, type, out);
         burl_buf_str_append(out, old == BURL__OLD_KNOWN           ? " (same value)"
                                  : old == BURL__OLD_UNINITIALIZED ? " (was uninitialized)"
                                                                   : "");
     } else if (before && write && old == BURL__OLD_KNOWN) {
-        burl_buf_str_append(out, " (was ");
-        burl__report_value(out, ev->value, ev->size_b, type);
+        burl_buf_str_append(out, " (overwrites ");
+        put_value(w, ev->value, ev->size_b, type, out);
         burl_buf_char(out, ')');
     } else if (before && write && old == BURL__OLD_UNINITIALIZED) {
         burl_buf_str_append(out, " (was uninitialized)");
     } else if (before && !write) {
         burl_buf_str_append(out, old == BURL__OLD_UNINITIALIZED ? " (uninitialized)" : " = ");
         if (old != BURL__OLD_UNINITIALIZED)
-            burl__report_value(out, ev->value, ev->size_b, type);
+            put_value(w, ev->value, ev->size_b, type, out);
     }
 }

@@ -72,4 +72,19 @@ const char *burl__report_source(struct burl_finding_pool *pool, const struct bur
 void burl__report_put_suspect(const struct burl_wire_suspect *s, const struct burl_sites *sites,
                               struct burl_buf *out);
 
+/* The memory of an access that is not in the trace; its stack, outermost frame first. */
+void burl__report_put_memory(const struct burl__report_walk *w, uint32_t site, uint64_t addr,
+                             const struct burl__report_frame *frames, size_t n,
+                             struct burl_buf *out);
+
+/* What to call a variable that the compiler makes for `for (x : list)`; NULL for others. */
+const char *burl__report_loop_name(const char *variable);
+
+/* What the runtime writes before the type of an exception that is current in abort(). */
+#define BURL_EXCEPTION "exception of type "
+
+/* Did the execution end with an exception that no handler caught? In the other aborts with an
+ * exception the program calls abort() itself, in a handler. */
+bool burl__report_is_uncaught(const struct burl_wire_verdict *v, const struct burl_sites *sites);
+
 #endif

@@ -129,8 +129,8 @@ burl__report_pair_words(struct burl_buf *out, const struct burl_finding *f,
                         const struct burl_finding_pair *p)
 {
     for (unsigned k = 0; k < 2; k++) {
-        burl__report_put(out, f, "%s%s %s%sat %L", k > 0 ? " and " : "", burl_op_text(p->op[k]),
-                         p->what[k], p->what[k][0] != '\0' ? " " : "", &p->loc[k]);
+        burl__report_put(out, f, "%s%s at %L", k > 0 ? " and " : "", burl_op_text(p->op[k]),
+                         &p->loc[k]);
         if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0)
             burl__report_put(out, f, " in %s", p->loc[k].func);
     }

@@ -126,6 +126,17 @@ burl__report_pad(struct burl_buf *out, size_t n)
         burl_buf_char(out, ' ');
 }
 
+/* A name that is too long for a line is cut between its scopes, if it has any. */
+static size_t
+cut_name(const char *s, size_t limit)
+{
+    for (size_t i = limit; i > 2; i--) {
+        if (s[i - 1] == ':' && s[i - 2] == ':' && s[i] != ' ')
+            return i;
+    }
+    return limit;
+}
+
 size_t
 burl__report_wrap(const char *s, size_t max)
 {
@@ -138,7 +149,7 @@ burl__report_wrap(const char *s, size_t max)
         cut--;
     while (cut > 0 && s[cut - 1] == ' ')
         cut--;
-    return cut > 0 ? cut : limit;
+    return cut > 0 ? cut : cut_name(s, limit);
 }
 
 void

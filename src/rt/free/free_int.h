@@ -235,6 +235,12 @@ void burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
                       const struct burl_free_thread *f);
 void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f);
 /* Hash of the site and of the functions on the stack, at most `max` outermost ones. */
+/* The code of the call that the function at this depth is in; that of the function itself if its
+ * calls are not known. */
+uint32_t burl__frame_code(const struct burl_free_thread *f, uint32_t depth);
+/* The code of the call that the user's own code is in: that of the library which made f's call, if
+ * it was a library. */
+uint32_t burl__user_code(const struct burl_free_thread *f);
 uint64_t burl__stack_hash(const struct burl_free_thread *f, uint32_t site, uint32_t max);
 
 /* ---- memory.c ------------------------------------------------------------------------------- */

@@ -63,13 +63,20 @@ struct depot {
 static struct depot **depot; /* open addressing by hash; place + 1 is the number */
 static uint32_t n_depot;
 
+/* Of frame i from the innermost on; the call that the innermost one is in is a record's site. */
+static uint32_t
+frame_code(const struct burl_free_thread *f, uint32_t depth, uint32_t i)
+{
+    return i == 0 ? f->stack[depth - 1] : burl__frame_code(f, depth - 1 - i);
+}
+
 static uint64_t
 hash_stack(const struct burl_free_thread *f, uint32_t depth, uint32_t n)
 {
     uint64_t h = (f->call_site + 1) * 0xff51afd7ed558ccdull; /* spread: frames are xored to it */
 
     for (uint32_t i = 0; i < n; i++)
-        h = (h ^ f->stack[depth - 1 - i]) * 0x9e3779b97f4a7c15ull + (h >> 29);
+        h = (h ^ frame_code(f, depth, i)) * 0x9e3779b97f4a7c15ull + (h >> 29);
     return h | 1;
 }
 
@@ -91,7 +98,7 @@ depot_put(const struct burl_free_thread *f, uint64_t hash, uint32_t depth, uint3
                 mine->site = f->call_site;
                 mine->n = n;
                 for (uint32_t i = 0; i < n; i++)
-                    mine->frame[i] = f->stack[depth - 1 - i];
+                    mine->frame[i] = frame_code(f, depth, i);
             }
             /* pairs with the acquire above: publishes the record */
             if (__atomic_compare_exchange_n(&depot[at], &d, mine, false, __ATOMIC_RELEASE,

@@ -334,6 +334,30 @@ burl__top_now(const struct burl_free_thread *f)
                : 0;
 }
 
+/* The sites of a function follow its own, and so do their codes. */
+uint32_t
+burl__frame_code(const struct burl_free_thread *f, uint32_t depth)
+{
+    const uint32_t code = f->stack[depth] + burl_free_call_of(f, depth);
+
+    return f->direct ? code & (BURL_ENTRY_SITES - 1) : code;
+}
+
+/* Functions of libraries have no word in which they note their calls. */
+uint32_t
+burl__user_code(const struct burl_free_thread *f)
+{
+    uint32_t depth = f->depth;
+
+    if (depth > BURL_FREE_DEPTH)
+        return f->call_site;
+    while (depth > 0 && f->words[depth - 1] == NULL)
+        depth--;
+    if (depth == 0 || depth == f->depth)
+        return f->call_site;
+    return burl__frame_code(f, depth - 1);
+}
+
 uint64_t
 burl__stack_hash(const struct burl_free_thread *f, uint32_t site, uint32_t max)
 {

@@ -80,11 +80,23 @@ look_at_modules(void)
                         "the program has more sites than an entry of the shadow can name");
 }
 
+#define MAIN_STACK_B (64u << 20) /* less than what the kernel keeps free below it */
+
 static bool in_main; /* modules that come later come by dlopen */
+
+/* The frames of main and of what it calls, which lie below the caller's. */
+static void
+find_main_stack(struct burl_free_thread *f, uintptr_t top)
+{
+    f->stack_lo = top - MAIN_STACK_B;
+    f->stack_hi = top;
+}
 
 void
 burl_free_main(void)
 {
+    if (burl_free_me != NULL)
+        find_main_stack(burl_free_me, (uintptr_t)__builtin_frame_address(0));
     in_main = true;
     look_at_modules();
     if (burl_free.metrics && burl_free_me != NULL)

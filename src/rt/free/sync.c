@@ -55,7 +55,7 @@ burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, boo
     }
     burl_held_add(&f->held, &(struct burl_held){ .addr = (uintptr_t)lock,
                                                  .sync = s,
-                                                 .site = f->call_site,
+                                                 .site = burl__user_code(f),
                                                  .levels = 1,
                                                  .mode = (uint8_t)mode });
     if (f->observed)

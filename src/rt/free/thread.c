@@ -430,7 +430,7 @@ thread_note_birth(const struct burl_free_thread *me, const struct burl_free_thre
     e->kind = BURL_OP_CREATE;
     e->tid = me->tid;
     e->aux = f->tid;
-    e->site = burl__site_of(me->call_site);
+    e->site = burl__site_of(burl__user_code(me));
     ctl->result.n_events++;
 }
 
