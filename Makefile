@@ -248,7 +248,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/libburl_host.a $(wildcard tests/unit/*.h)
 		$(HOST_LIBS) -o $@
 
 # The observers as they are in the runtime; what reaches into the process is in observer_rig.h.
-OBSERVER_OBJ = $(addprefix $(B)/obj/rt/,clock/vc.o clock/chains.o core/event.o core/offset.o) $(patsubst src/%.c,$(B)/obj/%.o,\
+OBSERVER_OBJ = $(addprefix $(B)/obj/rt/,clock/vc.o clock/chains.o core/alias.o core/event.o core/offset.o) $(patsubst src/%.c,$(B)/obj/%.o,\
 	$(filter-out %/suspects.c %/callsite.c,$(wildcard src/rt/detect/*.c src/rt/cover/*.c)))
 
 $(B)/unit/test_observers_%: tests/unit/test_observers_%.c $(OBSERVER_OBJ) $(B)/libburl_host.a \

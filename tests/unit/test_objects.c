@@ -7,6 +7,14 @@
 #include "rt/sched/objects.c"
 
 struct burl_rt burl_rt; /* no thread runs, so no stack is looked at */
+struct burl_alias_bounds burl_alias_bounds; /* nothing is mapped twice */
+
+uintptr_t
+burl__alias_find(uintptr_t addr)
+{
+    fail();
+    return addr;
+}
 
 void
 burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
