@@ -297,3 +297,44 @@ for robust in '' robust; do
     "$BURL" test --jobs=1 --runs=150 --time=0 ./left use $robust >out 2>err || fail "a lock left locked ($robust)"
     has out 'nothing found'
 done
+
+# Values are not read through a mapping that cannot be read.
+cat >unreadable.c <<'SRC'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int *count;
+static void *body(void *arg)
+{
+    pthread_mutex_lock(&m);
+    ++*count;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    const int fd = memfd_create("views", 0);
+    const int first = argc > 1 ? PROT_READ | PROT_WRITE : PROT_NONE;
+    pthread_t t[2];
+    void *hidden;
+
+    if (ftruncate(fd, 4096) != 0)
+        return 3;
+    hidden = mmap(NULL, 4096, first, MAP_SHARED, fd, 0);
+    count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    *count = 0;
+    mprotect(hidden, 4096, PROT_NONE);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, body, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return *count != 2;
+}
+SRC
+build unreadable
+for later in '' later; do
+    "$BURL" test --jobs=1 --runs=50 --time=0 ./unreadable $later >out 2>err || fail "unreadable $later"
+    has out 'nothing found'
+done

@@ -48,11 +48,12 @@ burl__note_mapping(int flags)
     BURL_TELL(fact, BURL_FACT_SHARED_MEMORY);
 }
 
-/* Memory with several addresses: see core/alias.h. */
+/* Memory with several addresses: see core/alias.h. Hooks read values at the oldest of them, so one
+ * that cannot be read is none. */
 static void
-note_view(const void *p, size_t n, int flags, int fd, off_t off)
+note_view(const void *p, size_t n, int prot, int flags, int fd, off_t off)
 {
-    if ((flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0)
+    if ((flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0 && (prot & PROT_READ) != 0)
         burl__alias_map((uintptr_t)p, n, fd, (uint64_t)off);
     else if ((flags & MAP_FIXED) != 0)
         burl__alias_unmap((uintptr_t)p, n);
@@ -66,7 +67,7 @@ map_free(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     burl__note_mapping(flags);
     p = burl_free_mmap(addr, n, prot, flags, fd, off);
     if (p != MAP_FAILED)
-        note_view(p, n, flags, fd, off);
+        note_view(p, n, prot, flags, fd, off);
     return p;
 }
 
@@ -88,7 +89,7 @@ map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int
 
     if (p != MAP_FAILED) {
         burl__note_mapping(flags);
-        note_view(p, n, flags, fd, off);
+        note_view(p, n, prot, flags, fd, off);
         if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
             burl_rt_irreversible("the program mapped over memory that was there before main");
         burl__kernel_note_map((uintptr_t)p, n);
@@ -127,6 +128,8 @@ protect_memory(struct burl_thread *t, void *addr, size_t n, int prot, int key)
         burl_rt_irreversible(
             "the program changed the protection of memory that was there before main");
     range_point(t, addr, n);
+    if ((prot & PROT_READ) == 0 || key > 0)
+        burl__alias_unmap((uintptr_t)addr, n);
     if (key != -1)
         return BURL_SYS4(SYS_pkey_mprotect, addr, n, prot, key);
     return BURL_SYS3(SYS_mprotect, addr, n, prot);
