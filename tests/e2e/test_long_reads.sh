@@ -69,6 +69,9 @@ done
 run 1 "$BURL" test --runs=2 --jobs=1 --json ./sorts
 [ "$(jq -c '[.findings[].kind]' out)" = '["race.data"]' ] || fail "kinds $(jq -c '[.findings[].kind]' out)"
 run 1 "$BURL" replay 1
+# The column of the steps is as wide as their numbers.
+run 0 "$BURL" show 1
+grep -qE '^ [0-9]{7}  ' out || fail "no column of steps: $(cat out)"
 
 run 1 "$BURL" test --runs=1 --jobs=1 --dir=y ./yields
 has out "not confirmed: race.data"

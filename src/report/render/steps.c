@@ -17,7 +17,7 @@
 #define MAX_COLUMNS 8u /* more threads side by side cannot be followed by eye */
 #define MIN_CELL 16u   /* "read q->head = 0" */
 #define MIN_SOURCE 22u /* the first words of a line */
-#define STEP_W 6u      /* step numbers, with the mark of a failure */
+#define STEP_LEAST 6u  /* step numbers, with the mark of a failure; more when they are long */
 #define GAP 2u
 #define OVERHANG 6u /* a few columns into the empty neighbor read better than a second line */
 
@@ -29,6 +29,7 @@ struct layout {
     struct burl_buf *out;
     uint16_t tids[MAX_COLUMNS];
     size_t width[MAX_COLUMNS];
+    size_t step_w; /* of the column of step numbers */
     size_t n;
     bool list;
     size_t cells_w; /* all columns with their gaps */
@@ -117,6 +118,7 @@ measure_columns(struct layout *l)
 {
     char text[256];
 
+    l->step_w = STEP_LEAST;
     for (size_t i = 0; i < l->n; i++) {
         thread_text(l->f, l->tids[i], text, sizeof text);
         l->width[i] = burl__report_columns(text);
@@ -127,6 +129,7 @@ measure_columns(struct layout *l)
 
         if (s->type != BURL_FINDING_STEP_OP)
             continue;
+        l->step_w = larger(l->step_w, 1 + (size_t)snprintf(text, sizeof text, "%u", s->step));
         loc_text(l, &s->loc, text, sizeof text);
         l->loc_w = larger(l->loc_w, burl__report_columns(text));
         thread_text(l->f, s->tid, text, sizeof text);
@@ -173,7 +176,7 @@ shrink_to(struct layout *l, size_t room)
 static void
 plan_columns(struct layout *l)
 {
-    size_t total = burl__report_width(l->style) - STEP_W - GAP;
+    size_t total = burl__report_width(l->style) - l->step_w - GAP;
     size_t source = l->loc_w + GAP + MIN_SOURCE;
 
     /* Words in the cells come before words of the source. */
@@ -237,19 +240,19 @@ put_head(struct layout *l)
     if (l->list) {
         if (l->file == NULL)
             return;
-        burl__report_pad(l->out, STEP_W + GAP + l->cells_w);
+        burl__report_pad(l->out, l->step_w + GAP + l->cells_w);
         put_file(l);
         burl_buf_char(l->out, '\n');
         return;
     }
-    burl_buf_printf(l->out, "%*s", (int)(STEP_W + GAP), "step  ");
+    burl_buf_printf(l->out, "%*s", (int)(l->step_w + GAP), "step  ");
     for (size_t i = 0; i < l->n; i++)
         put_thread(l, l->tids[i], l->width[i]);
     put_file(l);
     trim_line(l);
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_DIM);
     burl__report_pad(l->out, 2);
-    put_rule(l, STEP_W - 2);
+    put_rule(l, l->step_w - 2);
     for (size_t i = 0; i < l->n; i++) {
         burl__report_pad(l->out, GAP);
         put_rule(l, l->width[i]);
@@ -328,13 +331,13 @@ put_op(struct layout *l, const struct burl_finding_step *s)
         size_t n = burl__report_wrap(text, cell);
 
         if (!first)
-            burl__report_pad(l->out, STEP_W);
+            burl__report_pad(l->out, l->step_w);
         else if (s->failure)
             burl__report_put_inked(l->out, l->style, BURL__REPORT_INK_FAILURE, "%s%*u",
-                                   l->style->unicode ? "\xe2\x9c\x97" : "!", (int)STEP_W - 1,
+                                   l->style->unicode ? "\xe2\x9c\x97" : "!", (int)l->step_w - 1,
                                    s->step);
         else
-            burl_buf_printf(l->out, "%*u", (int)STEP_W, s->step);
+            burl_buf_printf(l->out, "%*u", (int)l->step_w, s->step);
         burl__report_pad(l->out, GAP);
         put_cell(l, s, text, n, first);
         if (first)
@@ -353,10 +356,10 @@ put_between(struct layout *l, const struct burl_finding_step *s)
                            ? l->style->unicode ? "\xe2\x8b\xae" : "..."
                        : l->style->unicode ? "\xe2\x94\x80\xe2\x94\x80"
                                            : "--";
-    size_t max = burl__report_width(l->style) - STEP_W - GAP - 4;
+    size_t max = burl__report_width(l->style) - l->step_w - GAP - 4;
     char number[BURL_NUMBER_B];
 
-    burl__report_pad(l->out, STEP_W + GAP);
+    burl__report_pad(l->out, l->step_w + GAP);
     burl__report_ink(l->out, l->style,
                      s->preemption ? BURL__REPORT_INK_PREEMPT : BURL__REPORT_INK_DIM);
     burl_buf_printf(l->out, "%s ", mark);
