@@ -4,9 +4,9 @@
  *
  * Runs in the target. Two mappings are of the same bytes when they are MAP_SHARED, of the same
  * regular file (device and inode: memfd_create() and shm_open() make such) and overlap in it.
- * What is not known: mappings that a library makes by a system call of its own, those that cannot be
- * read, SysV shared memory, and two mappings of one anonymous memory. Where the table is full, later mappings are not known
- * either.
+ * What is not known: mappings that a library makes by a system call of its own, those that cannot
+ * be read, SysV shared memory, and two mappings of one anonymous memory. Where the table is full,
+ * later mappings are not known either.
  *
  * Threads of free mode read while others map: a view is written with n_b 0, and its users have
  * their address from the call that returned it.
