@@ -6,7 +6,7 @@
 
 #include "rt/sched/objects.c"
 
-struct burl_rt burl_rt; /* no thread runs, so no stack is looked at */
+struct burl_rt burl_rt;                     /* no thread runs, so no stack is looked at */
 struct burl_alias_bounds burl_alias_bounds; /* nothing is mapped twice */
 
 uintptr_t

@@ -191,7 +191,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
                                         "depend on malloc; do not compare them" },
         { BURL_SEARCH_UNSURE_STACK, "a thread accesses local variables of a call made after it "
                                     "started; give it its own memory" },
-        { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused (see the findings); fix the misuse first" },
+        { BURL_SEARCH_UNSURE_MISUSE,
+          "a sync object is misused (see the findings); fix the misuse first" },
         { BURL_SEARCH_UNSURE_ENDED,
           "a failure ends the program before another thread can run; fix the failure first" },
         { BURL_SEARCH_UNSURE_OBJECT, "the memory of a lock, condition variable, barrier or "
@@ -300,7 +301,8 @@ collect_order(struct search *s, struct burl_err *err)
     count_executions(s, &s->t->ctl->result);
     burl__frontier_take(&s->at, s->t);
     if (burl_target_damage(s->t))
-        give_up(s, "the program overwrote burl's control block (a wild write); fix the write first");
+        give_up(s,
+                "the program overwrote burl's control block (a wild write); fix the write first");
     if (!s->complete && s->at.n == 0)
         give_up(s, "its position cannot be determined");
     if (b.totals.executions == 0 && !is_time_up(s))
