@@ -179,9 +179,10 @@ for level in 0 2; do
     build work -O$level
     run 1 "$BURL" test --time=10s --seed=1 --dir=s5$level ./work
     has out 'data race on p->stats.done (heap'
-    has out '&nodes[2]'
     hasnt out 'arg->'
     hasnt out '*arg'
+    run 0 "$BURL" show --dir=s5$level 2
+    has out '&nodes[2]'
     run 1 "$BURL" test --time=10s --seed=1 --dir=s6$level ./work count
     has out 'data race on *counter (heap'
 done
