@@ -110,10 +110,9 @@ doubt_unseen(struct search *s, uint32_t site)
         snprintf(why, sizeof why, "the memory accesses of %s are not instrumented",
                  name[0] == 'a' ? "inline assembly" : name);
     else
-        snprintf(why, sizeof why,
-                 "%s is library code whose memory accesses are not instrumented; call it while "
-                 "there is one thread",
-                 name);
+        /* What a class of the standard library calls is not for its users to change. */
+        snprintf(why, sizeof why, "the memory accesses of %s, library code, are not observed%s",
+                 name, strncmp(name, "std::", 5) == 0 ? "" : "; call it while there is one thread");
     note_doubt(s, why);
 }
 
@@ -425,8 +424,8 @@ search_once(struct search *s, struct burl_err *err)
         if (s->counted == 0)
             snprintf(text, sizeof text, "no executions left; raise --runs");
         else
-            snprintf(text, sizeof text, "cut at %s; raise --runs",
-                     burl_count(s->counted, "schedule", count));
+            snprintf(text, sizeof text, "cut at %s; %s", burl_count(s->counted, "schedule", count),
+                     c->cfg->runs > 0 ? "raise --runs" : "--strategy=exhaustive tries all");
         if (is_time_up(s))
             pause_search(s, "out of time; raise --time, or continue in another run");
         else if (left == 0)
