@@ -221,7 +221,7 @@ static int reader(void) { struct conf b = g; return b.a[0] == b.a[3]; }\n' >larg
 make_both large_atomic O2 ''
 search racy
 [ "$(jq -r .search.complete out)" = true ] || fail "atomics of 32 bytes: $(jq -r .search.why out)"
-doubted atomic_result '' '__atomic_load is library code' 'static struct conf g, out;
+doubted atomic_result '' 'accesses of __atomic_load, library code' 'static struct conf g, out;
 static void writer(void) { out.a[0] = one; }
 static int reader(void) { __atomic_load(&g, &out, __ATOMIC_SEQ_CST); return out.a[0] != 7; }'
 

@@ -62,7 +62,7 @@ prog texts "-O0 -std=c++17" '#include <string>
 static std::string s;
 static void f(char c) { LOCKED; s += c; }
 int main() { std::thread a(f, 1), b(f, 2); a.join(); b.join(); assert(s.size() == 2); }'
-unproven texts "std::string::operator+= is library code"
+unproven texts "accesses of std::string::operator+=, library code"
 # Virtual functions of it are not called by name.
 prog virtuals "-O2 -std=c++17" '#include <sstream>
 static std::stringbuf b;
