@@ -42,7 +42,7 @@ build host -ldl
 run 1 "$BURL" test --runs=40 --seed=1 ./host
 cp out first
 has out "assertion \`acc.balance == 2' failed at plugin.c:10"
-has out "writes acc.balance at line 7 between thread"
+has out "writes acc.balance at line 7 between T"
 has out "data race on acc.balance (global, 4 bytes)"
 has out "plugin_run  plugin.c:7"
 hasnt out "unknown place"
@@ -50,7 +50,7 @@ n=$(basename "$(dirname "$(grep -l '"kind": "crash.abort"' .burl/findings/*/find
 jq -e '[.steps[] | select(.at.file == "plugin.c" and .at.function == "plugin_run")] | length >= 4' \
     ".burl/findings/$n/finding.json" >q.out || fail "the steps in JSON"
 run 1 "$BURL" replay "$n"
-has out "writes acc.balance at line 7 between thread"
+has out "writes acc.balance at line 7 between T"
 has out "(same steps)"
 hasnt err "rebuilt"
 if command -v gdb >/dev/null; then
@@ -73,7 +73,7 @@ has out "reproduced"
 run 1 "$BURL" test --runs=20 --seed=2 ./host
 has out "rebuilt since the last campaign"
 has out "regression: finding $n is still there"
-has out "writes acc.balance at line 8 between thread"
+has out "writes acc.balance at line 8 between T"
 
 # Two threads load a plugin each, in the order of the schedule: names stay with their plugin.
 for p in a b; do

@@ -83,8 +83,8 @@ for text in 'data race on served (global, 4 bytes)' 'the two accesses' 'no lock 
     'how the two orders end' 'also on this variable' 'replay it: burl replay'; do
     grep -q "$text" served.txt || fail "the report lacks \"$text\": $(cat served.txt)"
 done
-report 'q->count' >count.txt
-for text in 'data race on q->count (heap, 4 bytes)' 'no common lock' \
+report 'mine->count' >count.txt
+for text in 'data race on mine->count (heap, 4 bytes)' 'writes q->count' 'no common lock' \
     'holds door, taken at shop.c:8' 'holds no lock' 'the heap block (8 bytes' \
     'allocated by T0 main' '#0  main  shop.c:31'; do
     grep -q "$text" count.txt || fail "the report lacks \"$text\": $(cat count.txt)"

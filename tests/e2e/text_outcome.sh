@@ -123,11 +123,11 @@ has out "wait for each other's locks: T1 holds accounts[0].mutex, T2 holds"
 count out 'taken at' 2
 count out 'holds accounts[0].mutex, taken at' 1
 count out 'holds accounts[1].mutex, taken at' 1
-for again in 'which thread' 'and waits for' 'Predicted' 'requests'; do
+for again in 'which T' 'and waits for' 'Predicted' 'requests'; do
     hasnt out "$again"
 done
 run 0 "$BURL" show -v 1
-for all in 'which thread' 'and waits for' 'fingerprint ' 'engine '; do
+for all in 'which T' 'and waits for' 'fingerprint ' 'engine '; do
     has out "$all"
 done
 jq -e '.detail != "" and .pattern.sentence != "" and .fingerprint != "" and .execution.engine != ""' \
