@@ -68,7 +68,8 @@ rm -rf .burl starts
 start=$(date +%s)
 "$BURL" tune --jobs=2 --plain-runs=1 --run-time=20s --evaluations=2 ./late 3 >out 2>err &
 pid=$!
-until [ "$(cat starts)" -ge 4 ] 2>/dev/null; do
+# Two that start at the same time may count as one.
+until [ "$(cat starts 2>/dev/null || echo 0)" -ge 3 ] 2>/dev/null; do
     kill -0 $pid || fail "burl ended"
 done
 kill -TERM $pid
