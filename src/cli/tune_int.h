@@ -35,9 +35,7 @@ struct burl_tune_plain {
     uint32_t errors[BURL_TUNE_ERROR__N];
     int64_t slowest_ms;
     int64_t floor_ms; /* cost of one, the median */
-    int64_t start_ms; /* what burl takes to start one and to collect what it showed, the median */
     int64_t costs[64];
-    int64_t starts[64];
 };
 
 /* A finding of earlier processes. */

@@ -198,7 +198,6 @@ burl__tune_print_json(const struct burl_tune_session *t, int exit_code, const st
     burl_json_kv_u64(w, "errors", t->plain.failed);
     burl_json_kv_i64(w, "slowest_ms", t->plain.slowest_ms);
     burl_json_kv_i64(w, "cost_ms", t->plain.floor_ms);
-    burl_json_kv_i64(w, "start_ms", t->plain.start_ms);
     burl_json_object_end(w);
     burl_json_kv_bool(w, "shared_variables", !t->no_shared);
     burl_json_kv_u64(w, "warnings", t->seen.n_warnings);

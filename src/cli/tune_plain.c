@@ -100,12 +100,11 @@ compare(const void *a, const void *b)
 }
 
 static void
-add_up(struct burl_tune_session *t, const struct burl_execution *x, int64_t took_ms)
+add_up(struct burl_tune_session *t, const struct burl_execution *x)
 {
     struct burl_tune_plain *p = &t->plain;
     const enum burl_tune_error error = burl_execution_error(x);
 
-    p->starts[p->n] = took_ms > x->r.wall_ms ? took_ms - x->r.wall_ms : 0;
     p->costs[p->n++] = burl_tune_cost_ms(x->r.cpu_us, x->r.wall_ms);
     p->slowest_ms = x->r.wall_ms > p->slowest_ms ? x->r.wall_ms : p->slowest_ms;
     /* The limit may be shorter than the program: that is no failure. */
@@ -163,14 +162,13 @@ burl__tune_plain_runs(struct burl_tune_session *t, struct burl_err *err)
     enum burl_status st = BURL_OK;
 
     while (st == BURL_OK && p->n < t->opts->plain_runs && !t->interrupted) {
-        const int64_t began_ms = burl_now_ms();
         struct burl_execution x;
 
         st = execute(t, 0, NULL, command, &x, err);
         if (st != BURL_OK)
             st = burl__tune_no_execution(t, st, err);
         if (st == BURL_OK && burl_cli_interrupts == 0) {
-            add_up(t, &x, burl_now_ms() - began_ms);
+            add_up(t, &x);
             st = burl__tune_take(t, &x, command, NULL, err);
         }
         if (st == BURL_OK)
@@ -187,8 +185,6 @@ burl__tune_plain_runs(struct burl_tune_session *t, struct burl_err *err)
     if (st != BURL_OK || p->n == 0)
         return st;
     qsort(p->costs, p->n, sizeof p->costs[0], compare);
-    qsort(p->starts, p->n, sizeof p->starts[0], compare);
-    p->start_ms = p->starts[p->n / 2];
     p->floor_ms = p->costs[p->n / 2] > 1 ? p->costs[p->n / 2] : 1;
     t->run_ms = t->opts->run_time > 0 ? (int64_t)t->opts->run_time : 10 * p->slowest_ms + 1000;
     return t->interrupted ? BURL_OK : judge(t, err);

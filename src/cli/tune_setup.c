@@ -412,7 +412,6 @@ burl__tune_begin(struct burl_tune_session *t)
     t->search.n_start =
         t->start.n < t->search.population ? t->start.n : (size_t)t->search.population;
     t->fitness.floor_ms = t->plain.floor_ms;
-    t->fitness.start_ms = t->plain.start_ms;
     burl_tuner_init(&t->tuner, burl_search_find(t->opts->search), &t->search, &t->fitness, t->jobs);
     t->has_tuner = true;
 }

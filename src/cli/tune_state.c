@@ -116,7 +116,6 @@ static enum burl_status
 read_shape(struct burl_tune_session *t, const char *json, struct burl_err *err)
 {
     struct burl_json_value *v;
-    int64_t start_ms;
     const enum burl_status st = burl_json_parse(&v, json, strlen(json), err);
 
     if (st != BURL_OK)
@@ -124,8 +123,6 @@ read_shape(struct burl_tune_session *t, const char *json, struct burl_err *err)
     t->no_shared = !burl_json_as_bool(burl_json_get(v, "shared"), true);
     t->has_suspects = burl_json_as_bool(burl_json_get(v, "suspects"), false);
     t->has_pairs = burl_json_as_bool(burl_json_get(v, "pairs"), false);
-    if (burl_json_as_i64(burl_json_get(v, "start_ms"), &start_ms))
-        t->plain.start_ms = start_ms;
     burl_json_free(v);
     return BURL_OK;
 }
@@ -247,13 +244,12 @@ burl__tune_record(struct burl_tune_session *t, struct burl_err *err)
 {
     char *args = burl__test_args_json(t->argv + 1, t->argc - 1);
     struct burl_store_search x = key_of(t, args);
-    char genome[160];
+    char genome[128];
     enum burl_status st;
 
-    snprintf(genome, sizeof genome,
-             "{\"shared\": %s, \"suspects\": %s, \"pairs\": %s, \"start_ms\": %" PRId64 "}",
+    snprintf(genome, sizeof genome, "{\"shared\": %s, \"suspects\": %s, \"pairs\": %s}",
              t->no_shared ? "false" : "true", t->has_suspects ? "true" : "false",
-             t->has_pairs ? "true" : "false", t->plain.start_ms);
+             t->has_pairs ? "true" : "false");
     x.genome = genome;
     x.plain_n = t->plain.n;
     x.plain_failed = t->plain.failed;

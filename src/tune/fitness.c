@@ -100,21 +100,17 @@ f2(const struct burl_tune_outcome *o)
 }
 
 /*
- * `slowness`: cost of an execution, in plain ones, at least 1. To start one and to collect what it
- * showed costs the same with any setting; without that a setting that makes a program of 3 ms fail
- * in 1 of 20 runs would beat one that takes 30 ms and fails in 9 of 10. With errors: failures per
- * plain execution's time. Without: half for new coverage in that time, half for all coverage as a
- * share of the most seen; the latter is divided by the logarithm of the slowness only, since what a
- * slow setting covers is not covered by more fast ones.
+ * `slowness`: cost of an execution, in plain ones, at least 1. With errors: failures per plain
+ * execution's time. Without: half for new coverage in that time, half for all coverage as a share
+ * of the most seen; the latter is divided by the logarithm of the slowness only, since what a slow
+ * setting covers is not covered by more fast ones.
  */
 static double
 ours(const struct burl_fitness *f, const struct burl_tune_outcome *o)
 {
     const double n = o->executions > 0 ? o->executions : 1;
     const double floor_ms = f->floor_ms > 1 ? (double)f->floor_ms : 1.0;
-    const double start_ms = f->start_ms > 0 ? (double)f->start_ms : 0.0;
-    const double cost_ms = (double)o->cost_ms / n;
-    const double slowness = fmax((cost_ms + start_ms) / (floor_ms + start_ms), 1.0);
+    const double slowness = fmax((double)o->cost_ms / n / floor_ms, 1.0);
     const double fresh = o->fresh / (n * slowness);
     double value;
 

@@ -59,7 +59,6 @@ enum burl_fitness_kind { BURL_FITNESS_BURL = 0, BURL_FITNESS_F1, BURL_FITNESS_F2
 struct burl_fitness {
     enum burl_fitness_kind kind;
     int64_t floor_ms; /* BURL: cost of one plain execution, at least 1 */
-    int64_t start_ms; /* BURL: what an execution costs besides: burl starts and ends it */
     /* F1: the most that is possible. Given, or the most that was seen so far. */
     bool fixed;
     uint32_t avio_max, hbpair_max, synchro_max;

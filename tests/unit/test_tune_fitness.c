@@ -188,24 +188,6 @@ time_below_that_of_a_plain_run_counts_nothing(void **state)
     expect_near(value(&f, &plain), value(&f, &faster));
 }
 
-/* To start a run of a small program takes longer than the run: who waits for an error waits for
- * starts, and what fails in 18 of 20 runs shows one long before what fails in 1 of 20. */
-static void
-the_start_of_a_run_counts(void **state)
-{
-    const struct burl_tune_outcome seldom = { .executions = 20, .errors = { 1 }, .cost_ms = 60 };
-    const struct burl_tune_outcome often = { .executions = 20, .errors = { 18 }, .cost_ms = 1200 };
-    struct burl_fitness f = { .floor_ms = 3 };
-
-    (void)state;
-    assert_true(burl_fitness_value(&f, &seldom) > burl_fitness_value(&f, &often));
-    f.start_ms = 60;
-    assert_true(burl_fitness_value(&f, &often) > 5 * burl_fitness_value(&f, &seldom));
-    /* Beside a long run it is nothing. */
-    f.floor_ms = 60000;
-    assert_true(burl_fitness_value(&f, &often) > burl_fitness_value(&f, &seldom));
-}
-
 static void
 new_coverage_is_better_than_old_and_cheap_better_than_dear(void **state)
 {
@@ -280,7 +262,6 @@ main(void)
         cmocka_unit_test(more_errors_in_the_same_time_are_better),
         cmocka_unit_test(failing_twice_as_often_is_nearly_twice_as_good),
         cmocka_unit_test(time_below_that_of_a_plain_run_counts_nothing),
-        cmocka_unit_test(the_start_of_a_run_counts),
         cmocka_unit_test(new_coverage_is_better_than_old_and_cheap_better_than_dear),
         cmocka_unit_test(an_empty_outcome_is_worth_nothing),
         cmocka_unit_test(evaluations_of_a_setting_are_added),
