@@ -17,22 +17,34 @@
 
 #define MAX_SOURCE_B (16u << 20)
 
+/* The path of the file that `scope` is in. Clang shortens it by what it shares with the directory
+ * of the compilation. */
+static char *
+path_of(const struct burl__instr *in, LLVMMetadataRef scope)
+{
+    const char *file = burl_di_file(scope);
+    const char *dir = burl_di_directory(scope);
+
+    return file[0] == '/' ? burl_xstrdup(file) : burl_path_join(dir[0] ? dir : in->dir, file);
+}
+
 /* The text of the file; NULL: it cannot be read. The last one is kept. */
 static const char *
-text_of(struct burl__instr *in, const char *file)
+text_of(struct burl__instr *in, LLVMMetadataRef scope)
 {
     struct burl__sourcetext *s = &in->source;
     struct burl_err ignored;
+    char *path = path_of(in, scope);
 
-    if (s->path != NULL && strcmp(s->path, file) == 0)
+    if (s->path != NULL && strcmp(s->path, path) == 0) {
+        free(path);
         return s->text;
+    }
     free(s->path);
     free(s->text);
-    *s = (struct burl__sourcetext){ .path = burl_xstrdup(file) };
-    char *path = file[0] == '/' ? burl_xstrdup(file) : burl_path_join(in->dir, file);
+    *s = (struct burl__sourcetext){ .path = path };
     if (burl_fs_read_file(path, MAX_SOURCE_B, &s->text, NULL, &ignored) != BURL_OK)
         s->text = NULL;
-    free(path);
     return s->text;
 }
 
@@ -58,7 +70,7 @@ burl__sourcetext_word(struct burl__instr *in, LLVMValueRef inst, size_t *n)
 {
     LLVMMetadataRef loc = inst ? LLVMInstructionGetDebugLoc(inst) : NULL;
     const unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
-    const char *text = column > 0 ? text_of(in, burl_di_file(LLVMDILocationGetScope(loc))) : NULL;
+    const char *text = column > 0 ? text_of(in, LLVMDILocationGetScope(loc)) : NULL;
     const char *line = text ? find_line(text, LLVMDILocationGetLine(loc)) : NULL;
     const char *from;
     const char *end;

@@ -213,6 +213,16 @@ burl_di_file(LLVMMetadataRef scope)
     return s ? s : "";
 }
 
+const char *
+burl_di_directory(LLVMMetadataRef scope)
+{
+    LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+    unsigned n;
+    const char *s = file ? LLVMDIFileGetDirectory(file, &n) : NULL;
+
+    return s ? s : "";
+}
+
 void
 burl_di_qualified_name(LLVMContextRef ctx, LLVMMetadataRef subprogram, struct burl_buf *out)
 {

@@ -66,6 +66,8 @@ LLVMMetadataRef burl_di_member(LLVMContextRef ctx, LLVMMetadataRef type, uint64_
 LLVMMetadataRef burl_di_member_named(LLVMContextRef ctx, LLVMMetadataRef type, const char *name,
                                      size_t n, uint64_t *offset);
 const char *burl_di_file(LLVMMetadataRef scope);
+/* What that is relative to; "": the directory of the compilation. */
+const char *burl_di_directory(LLVMMetadataRef scope);
 /* "Bank::Account::deposit" into `out`. */
 void burl_di_qualified_name(LLVMContextRef ctx, LLVMMetadataRef subprogram, struct burl_buf *out);
 

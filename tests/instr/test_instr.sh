@@ -163,6 +163,11 @@ for o in -O0 -O2; do
     "$BURL" c++ $o -c "$here/names.cpp" -o "$work/namesxx.o"
     check "names in C++ $o" check_names "$here/names.cpp" "$work/namesxx.o"
 done
+# Clang shortens the path of a source by what it shares with the directory of the compilation.
+mkdir -p "$work/tree/src" "$work/tree/build"
+cp "$here/names.c" "$work/tree/src"
+(cd "$work/tree/build" && "$BURL" cc -O0 -c "$work/tree/src/names.c" -o "$work/names.o")
+check "names in C, built beside the sources" check_names "$here/names.c" "$work/names.o"
 "$BURL" cc -O2 -g0 -c "$here/names.c" -o "$work/names.o"
 check "names with -g0" check_names "$here/names.c" "$work/names.o"
 check "-g0 leaves no debug sections" sh -c '! readelf -SW "$1" | grep -q debug_info' sh "$work/names.o"

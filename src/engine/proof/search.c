@@ -111,7 +111,7 @@ doubt_unseen(struct search *s, uint32_t site)
                  name[0] == 'a' ? "inline assembly" : name);
     else
         /* What a class of the standard library calls is not for its users to change. */
-        snprintf(why, sizeof why, "the memory accesses of %s, library code, are not observed%s",
+        snprintf(why, sizeof why, "the memory accesses of %s, library code, are not instrumented%s",
                  name, strncmp(name, "std::", 5) == 0 ? "" : "; call it while there is one thread");
     note_doubt(s, why);
 }
