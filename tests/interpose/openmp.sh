@@ -24,8 +24,15 @@ done
 for c in tasks reduction_used; do
     "$BURL" test --engine=threads --runs=2 ./correct "$c" >out 2>err || fail "$c with OS threads"
 done
+# What the OpenMP library does inside itself is not controlled: one campaign in five to ten cannot replay its
+# race step by step, and says so. Of three campaigns one can.
 for c in nowait_loop wrong_lock; do
-    "$BURL" test --runs=200 --time=20s ./racy "$c" >out 2>err
-    [ $? -eq 1 ] || fail "$c has a race"
-    grep -q race.data out err || fail "$c: not a race"
+    replayed=
+    for seed in 1 2 3; do
+        "$BURL" test --runs=200 --time=20s --fresh --seed=$seed --dir="$c$seed" ./racy "$c" >out 2>err
+        [ $? -eq 1 ] || fail "$c has a race"
+        grep -q 'data race on' out || fail "$c: not a race"
+        ! grep -q race.data out || replayed=yes
+    done
+    [ -n "$replayed" ] || fail "$c: no race that can be replayed"
 done
