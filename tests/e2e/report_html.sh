@@ -78,6 +78,8 @@ expect document.querySelector("#f1 .preempt").textContent === "preempt T1 before
 expect document.querySelectorAll("#f1 tr.fail .fails").length === 2
 expect document.querySelector("#f1 tr.fail td.on").cellIndex === 2
 expect document.querySelectorAll("#f1 .card.central").length === 2
+# The threads show the cycle; the title and the table have it too, and nothing else.
+expect document.querySelectorAll("#f1 .pattern, #f1 .detail").length === 0
 expect document.querySelector("#f1 .excerpt .here").textContent.includes("pthread_mutex_lock(&b);")
 expect document.querySelectorAll("#f1 .excerpt")[0].querySelectorAll(".l").length === 7
 expect document.querySelector("#f1 .locks").textContent.startsWith("holds a, taken at bank.c:5")

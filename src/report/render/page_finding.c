@@ -47,13 +47,14 @@ put_command(struct burl__page *p, const char *label, const char *command)
 static void
 put_cause(struct burl__page *p, const struct burl_finding *f)
 {
-    put_paragraph(p, "pattern", f->pattern.sentence);
-    if (f->facts.sequential)
-        put_paragraph(p, "detail",
-                      "This also fails without preemption: it needs no particular interleaving.");
-    put_paragraph(p, "detail", f->needs);
-    put_paragraph(p, "detail", f->predicted);
-    put_paragraph(p, "detail", f->detail);
+    struct burl__report_cause c;
+
+    burl__report_cause(f, false, &c, &p->words);
+    put_paragraph(p, "pattern", c.pattern);
+    put_paragraph(p, "detail", c.schedule);
+    put_paragraph(p, "detail", c.needs);
+    put_paragraph(p, "detail", burl_buf_str(&p->words));
+    burl_buf_clear(&p->words);
     put_paragraph(p, "note", f->problem);
     put_command(p, "Replay it:", f->replay);
     put_command(p, "Run it again:", f->again);
@@ -157,16 +158,10 @@ put_race(struct burl__page *p, const struct burl_finding *f)
 
 /* ---- threads, block, output -------------------------------------------------------- */
 
-static bool
-is_central(const struct burl_finding_thread *th)
-{
-    return th->state == BURL_FINDING_THREAD_FAILED || th->wait.in_cycle;
-}
-
 static void
 put_thread(struct burl__page *p, const struct burl_finding *f, const struct burl_finding_thread *th)
 {
-    const bool central = is_central(th);
+    const bool central = burl__report_is_central(th);
 
     burl__report_put_thread(&p->words, f, th->tid);
     burl__html_put(p->out, "<div class=\"card%s\">", central ? " central" : "");
@@ -203,7 +198,7 @@ put_threads(struct burl__page *p, const struct burl_finding *f)
     for (size_t i = 0; i < 2 * f->n_threads; i++) {
         const struct burl_finding_thread *th = &f->threads[i % f->n_threads];
 
-        if (th->state != BURL_FINDING_THREAD_FINISHED && is_central(th) == (i < f->n_threads))
+        if (th->state != BURL_FINDING_THREAD_FINISHED && burl__report_is_central(th) == (i < f->n_threads))
             put_thread(p, f, th);
     }
     burl__html_put(p->out, "</div></section>\n");

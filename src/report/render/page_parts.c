@@ -89,9 +89,10 @@ burl__page_put_excerpt(struct burl__page *p, const struct burl_finding_loc *loc)
 }
 
 static void
-put_frame(struct burl__page *p, const struct burl_finding_frame *fr)
+put_frame(struct burl__page *p, const struct burl_finding_frame *fr, size_t number)
 {
-    burl__html_put(p->out, "<li%s><code>%E</code>", fr->system ? " class=\"system\"" : "",
+    burl__html_put(p->out, "<li value=\"%zu\"%s><code>%E</code>", number,
+                   fr->system ? " class=\"system\"" : "",
                    fr->loc.func[0] != '\0' ? fr->loc.func : "?");
     if (fr->loc.line != 0 && fr->exact) {
         burl_buf_char(p->out, ' ');
@@ -101,30 +102,48 @@ put_frame(struct burl__page *p, const struct burl_finding_frame *fr)
     burl__html_put(p->out, "</li>");
 }
 
-/* Libraries are counted, unless it failed there. */
+/* `called`: the function of the library that the user's code called. */
+static void
+put_library(struct burl__page *p, const struct burl_finding_frame *called, size_t n)
+{
+    burl__html_put(p->out, "<li class=\"more\">%zu library frame%s", n, n == 1 ? "" : "s");
+    if (called->loc.func[0] != '\0')
+        burl__html_put(p->out, ": <code>%E</code>", called->loc.func);
+    burl__html_put(p->out, "</li>");
+}
+
+/* Is it folded? Not where it failed. */
+static bool
+is_library(const struct burl_finding_frame *fr)
+{
+    return fr->system && !fr->failed;
+}
+
+/* Frames of libraries that the user's code called are one line, unless there is nothing else. */
 void
 burl__page_put_stack(struct burl__page *p, const struct burl_finding_stack *stack)
 {
     size_t library = 0;
     size_t shown = 0;
+    bool all = true;
 
     if (stack->n == 0)
         return;
+    for (size_t i = 0; i < stack->n; i++)
+        all = all && is_library(&stack->frames[i]);
     burl__html_put(p->out, "<ol class=\"stack\" aria-label=\"call stack, innermost first\">");
     for (size_t i = 0; i < stack->n && shown < FRAMES_SHOWN; i++) {
         const struct burl_finding_frame *fr = &stack->frames[i];
-        const bool hidden = fr->system && !fr->failed && i > 0;
 
-        library += hidden;
-        if (library > 0 && (!hidden || i + 1 == stack->n)) {
-            burl__html_put(p->out, "<li class=\"more\">%zu library frame%s</li>", library,
-                           library == 1 ? "" : "s");
-            library = 0;
+        if (is_library(fr) && !all) {
+            library++;
+            continue;
         }
-        if (!hidden) {
-            put_frame(p, fr);
-            shown++;
-        }
+        if (library > 0)
+            put_library(p, fr - 1, library);
+        library = 0;
+        put_frame(p, fr, i);
+        shown++;
     }
     if (stack->left_out > 0 || shown == FRAMES_SHOWN)
         burl__html_put(p->out, "<li class=\"more\">%zu frames in all</li>",

@@ -28,6 +28,22 @@ void burl__report_render_race(const struct burl__report_text *t);
 
 /* ---- words.c: what the text and the page share ---------------------------------------- */
 
+#define BURL__REPORT_THREADS 8u /* of which a text shows the state at the end */
+
+/* What is said about the cause; "" where another part of the report shows it, or nothing is known. */
+struct burl__report_cause {
+    const char *schedule; /* which schedules fail */
+    const char *needs;
+    const char *pattern;
+    const char *predicted;
+};
+
+/* Appends the detail, or what remains of it, to `detail`: lines, some of them indented. */
+void burl__report_cause(const struct burl_finding *f, bool verbose, struct burl__report_cause *c,
+                        struct burl_buf *detail);
+/* Is it one of the threads that the finding is about? */
+bool burl__report_is_central(const struct burl_finding_thread *th);
+
 /* "holds m for reading, taken at bank.c:40 (step 7)" */
 void burl__report_held_words(struct burl_buf *out, const struct burl_finding *f,
                              const struct burl_finding_lock *l);

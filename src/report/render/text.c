@@ -12,7 +12,6 @@
 #include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
-#define MAX_THREADS 8u
 #define MAX_FUNC_W 40u /* template names can be very long */
 #define MAX_LIBRARY_W 60u
 
@@ -66,43 +65,19 @@ put_title(const struct burl__report_text *t)
     }
 }
 
-/* Deadlocks: the threads at the end show every wait with its stack and locks. */
-static bool
-shows_waits(const struct burl__report_text *t)
-{
-    const struct burl_finding *f = t->f;
-    bool all = f->n_threads > 0 && f->n_threads <= MAX_THREADS;
-
-    /* The detail of one that cannot be replayed says more than the waits. */
-    if (t->style->verbose || strncmp(f->kind, "deadlock.", 9) != 0)
-        return false;
-    for (size_t i = 0; i < f->n_threads && all; i++)
-        all = !f->threads[i].wait.waits || f->threads[i].stack.n > 0;
-    return all;
-}
-
-/* The lines of the detail; of waits that are shown elsewhere only what is said about them, which is
- * indented. */
+/* The lines of the detail, each wrapped behind its indentation. */
 static void
-put_detail_lines(const struct burl__report_text *t)
+put_detail_lines(const struct burl__report_text *t, const char *detail)
 {
-    const bool only_notes = shows_waits(t);
-    bool first = true;
-
-    for (const char *p = t->f->detail; *p != '\0';) {
+    if (*detail != '\0')
+        burl_buf_char(t->out, '\n');
+    for (const char *p = detail; *p != '\0';) {
         const size_t indent = strspn(p, " ");
         const size_t n = strcspn(p + indent, "\n");
+        char *line = burl_xstrndup(p + indent, n);
 
-        if (indent > 0 || !only_notes) {
-            char *line = burl_xstrndup(p + indent, n);
-
-            if (first)
-                burl_buf_char(t->out, '\n');
-            burl__report_put_wrapped(t->out, t->style, line,
-                                     2 + (only_notes ? 0 : (unsigned)indent));
-            free(line);
-            first = false;
-        }
+        burl__report_put_wrapped(t->out, t->style, line, 2 + (unsigned)indent);
+        free(line);
         p += indent + n;
         p += *p == '\n';
     }
@@ -111,21 +86,17 @@ put_detail_lines(const struct burl__report_text *t)
 static void
 put_detail(const struct burl__report_text *t)
 {
-    const struct burl_finding *f = t->f;
-    const bool cycle = f->verdict == BURL_VERDICT_DEADLOCK_CYCLE;
+    struct burl__report_cause c;
+    struct burl_buf detail;
 
-    if (f->facts.always)
-        put_paragraph(t, BURL__REPORT_INK_PLAIN,
-                      "Every execution fails like this: it needs no particular interleaving.");
-    else if (f->facts.sequential)
-        put_paragraph(t, BURL__REPORT_INK_PLAIN, "This also fails without preemption.");
-    put_paragraph(t, BURL__REPORT_INK_PLAIN, f->needs);
-    if (!cycle || !shows_waits(t))
-        put_paragraph(t, BURL__REPORT_INK_TITLE, f->pattern.sentence);
-    if (t->style->verbose)
-        put_paragraph(t, BURL__REPORT_INK_PLAIN, f->predicted);
-    if (!shows_waits(t) || f->pattern.sentence[0] == '\0')
-        put_detail_lines(t);
+    burl_buf_init(&detail, BURL_BUF_NO_LIMIT);
+    burl__report_cause(t->f, t->style->verbose, &c, &detail);
+    put_paragraph(t, BURL__REPORT_INK_PLAIN, c.schedule);
+    put_paragraph(t, BURL__REPORT_INK_PLAIN, c.needs);
+    put_paragraph(t, BURL__REPORT_INK_TITLE, c.pattern);
+    put_paragraph(t, BURL__REPORT_INK_PLAIN, c.predicted);
+    put_detail_lines(t, burl_buf_str(&detail));
+    burl_buf_deinit(&detail);
 }
 
 void
@@ -261,13 +232,6 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
         burl__report_put_stack(t, &th->stack, 6);
 }
 
-/* Is it one of the threads that the finding is about? */
-static bool
-is_central(const struct burl_finding_thread *th)
-{
-    return th->state == BURL_FINDING_THREAD_FAILED || th->wait.in_cycle;
-}
-
 /* Does the state of this thread explain anything? Not of one that could have continued, nor of one
  * that joins others, unless all threads are blocked. Not the place of the failure alone either: the
  * table ends with it. */
@@ -321,10 +285,10 @@ put_threads(const struct burl__report_text *t)
     burl_buf_char(t->out, '\n');
     /* The threads of the finding come first if not all can be shown. */
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < f->n_threads && shown < MAX_THREADS; i++) {
+        for (size_t i = 0; i < f->n_threads && shown < BURL__REPORT_THREADS; i++) {
             const struct burl_finding_thread *th = &f->threads[i];
 
-            if (th->state == BURL_FINDING_THREAD_FINISHED || is_central(th) != (pass == 0) ||
+            if (th->state == BURL_FINDING_THREAD_FINISHED || burl__report_is_central(th) != (pass == 0) ||
                 !is_explaining(t, th))
                 continue;
             put_thread(t, th);

@@ -23,6 +23,65 @@ burl__report_held_words(struct burl_buf *out, const struct burl_finding *f,
         burl_buf_printf(out, " (step %u)", l->step);
 }
 
+/* ---- the cause --------------------------------------------------------------------- */
+
+bool
+burl__report_is_central(const struct burl_finding_thread *th)
+{
+    return th->state == BURL_FINDING_THREAD_FAILED || th->wait.in_cycle;
+}
+
+/* Deadlocks: the threads at the end show every wait with its stack and locks. */
+static bool
+shows_waits(const struct burl_finding *f)
+{
+    bool all = f->n_threads > 0 && f->n_threads <= BURL__REPORT_THREADS;
+
+    /* The detail of one that cannot be replayed says more than the waits. */
+    if (strncmp(f->kind, "deadlock.", 9) != 0)
+        return false;
+    for (size_t i = 0; i < f->n_threads && all; i++)
+        all = !f->threads[i].wait.waits || f->threads[i].stack.n > 0;
+    return all;
+}
+
+/* What the detail says about waits that are shown elsewhere: its indented lines. */
+static void
+put_notes(struct burl_buf *out, const char *detail)
+{
+    for (const char *p = detail; *p != '\0';) {
+        const size_t indent = strspn(p, " ");
+        const size_t n = strcspn(p + indent, "\n");
+
+        if (indent > 0)
+            burl_buf_printf(out, "%.*s\n", (int)n, p + indent);
+        p += indent + n;
+        p += *p == '\n';
+    }
+}
+
+void
+burl__report_cause(const struct burl_finding *f, bool verbose, struct burl__report_cause *c,
+                   struct burl_buf *detail)
+{
+    const bool waits = !verbose && shows_waits(f);
+
+    *c = (struct burl__report_cause){ .schedule = "", .needs = f->needs, .pattern = "",
+                                      .predicted = verbose ? f->predicted : "" };
+    if (f->facts.always)
+        c->schedule = "Every execution fails like this: it needs no particular interleaving.";
+    else if (f->facts.sequential)
+        c->schedule = "This also fails without preemption.";
+    if (!waits || f->verdict != BURL_VERDICT_DEADLOCK_CYCLE)
+        c->pattern = f->pattern.sentence;
+    if (!waits)
+        burl_buf_str_append(detail, f->detail);
+    else if (f->pattern.sentence[0] == '\0')
+        put_notes(detail, f->detail);
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
 void
 burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait)
 {
