@@ -7,7 +7,6 @@
 
 #include <sqlite3.h>
 
-#include "base/proc.h"
 #include "regress/version.h"
 
 static struct burl_store *
@@ -206,9 +205,9 @@ thousand_tests_are_loaded_in_a_second(void **state)
     assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
     sqlite3_finalize(stmt);
     sqlite3_close(db);
-    start = burl_now_ms();
+    start = unit_cpu_ms();
     EXPECT_OK(burl_regress_version_load(&v, s, "v1", &err), &err);
-    start = burl_now_ms() - start;
+    start = unit_cpu_ms() - start;
     if (start >= 1000)
         fail_msg("loading %d tests of %zu bytes took %d ms", TESTS, b.n, (int)start);
     assert_int_equal(v.tests.n, TESTS);

@@ -302,11 +302,11 @@ thousand_tests_are_read_in_a_second(void **state)
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    start = burl_now_ms();
+    start = unit_cpu_ms();
     EXPECT_OK(burl_store_histories_each(s, id, see_history, &seen, &err), &err);
     assert_int_equal(seen.n, TESTS);
     assert_int_equal(seen.bytes, (size_t)TESTS * BYTES);
-    assert_true(burl_now_ms() - start < 1000);
+    assert_true(unit_cpu_ms() - start < 1000);
     burl_store_close(s);
     free(path);
     unit_rmdir(dir);

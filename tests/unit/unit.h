@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -72,6 +73,16 @@ unit_rmdir(char *path_owned)
 
     EXPECT_OK(burl_fs_remove_tree(path_owned, &err), &err);
     free(path_owned);
+}
+
+/* CPU time of the process: a limit on it holds on a loaded machine too. */
+static inline int64_t
+unit_cpu_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 #endif
