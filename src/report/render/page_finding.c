@@ -198,7 +198,8 @@ put_threads(struct burl__page *p, const struct burl_finding *f)
     for (size_t i = 0; i < 2 * f->n_threads; i++) {
         const struct burl_finding_thread *th = &f->threads[i % f->n_threads];
 
-        if (th->state != BURL_FINDING_THREAD_FINISHED && burl__report_is_central(th) == (i < f->n_threads))
+        if (th->state != BURL_FINDING_THREAD_FINISHED &&
+            burl__report_is_central(th) == (i < f->n_threads))
             put_thread(p, f, th);
     }
     burl__html_put(p->out, "</div></section>\n");

@@ -30,7 +30,7 @@ void burl__report_render_race(const struct burl__report_text *t);
 
 #define BURL__REPORT_THREADS 8u /* of which a text shows the state at the end */
 
-/* What is said about the cause; "" where another part of the report shows it, or nothing is known. */
+/* What is said about the cause; "" where another part of the report shows it or it is unknown. */
 struct burl__report_cause {
     const char *schedule; /* which schedules fail */
     const char *needs;

@@ -288,8 +288,8 @@ put_threads(const struct burl__report_text *t)
         for (size_t i = 0; i < f->n_threads && shown < BURL__REPORT_THREADS; i++) {
             const struct burl_finding_thread *th = &f->threads[i];
 
-            if (th->state == BURL_FINDING_THREAD_FINISHED || burl__report_is_central(th) != (pass == 0) ||
-                !is_explaining(t, th))
+            if (th->state == BURL_FINDING_THREAD_FINISHED ||
+                burl__report_is_central(th) != (pass == 0) || !is_explaining(t, th))
                 continue;
             put_thread(t, th);
             shown++;

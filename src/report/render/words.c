@@ -66,8 +66,9 @@ burl__report_cause(const struct burl_finding *f, bool verbose, struct burl__repo
 {
     const bool waits = !verbose && shows_waits(f);
 
-    *c = (struct burl__report_cause){ .schedule = "", .needs = f->needs, .pattern = "",
-                                      .predicted = verbose ? f->predicted : "" };
+    *c = (struct burl__report_cause){
+        .schedule = "", .needs = f->needs, .pattern = "", .predicted = verbose ? f->predicted : ""
+    };
     if (f->facts.always)
         c->schedule = "Every execution fails like this: it needs no particular interleaving.";
     else if (f->facts.sequential)
