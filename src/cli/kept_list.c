@@ -3,8 +3,9 @@
  * cli/kept_list.c - the findings of a command as a list: one line for each cause.
  *
  * Runs in the host. What another finding explains is listed below it, and kept and counted like any
- * other: data behind a volatile flag, the race of a freeing with what it frees too early, other
- * members of an object that the same two functions access without a lock.
+ * other: data behind a volatile flag, the race of a freeing with what it frees too early, further
+ * uses of a block that was freed too early, other members of an object that the same two functions
+ * access without a lock.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,63 @@ find_freed(const struct burl_kept_list *l, size_t i)
     return NULL;
 }
 
+/* The next frame of the user's own from frame *at on; NULL none. */
+static const struct burl_finding_frame *
+own_frame(const struct burl_finding_stack *s, size_t *at)
+{
+    while (*at < s->n) {
+        const struct burl_finding_frame *fr = &s->frames[(*at)++];
+
+        if (!fr->system)
+            return fr;
+    }
+    return NULL;
+}
+
+/* Are both the same calls of the user's own functions, whatever the library does below them? */
+static bool
+is_same_path(const struct burl_finding_stack *a, const struct burl_finding_stack *b)
+{
+    size_t at_a = 0;
+    size_t at_b = 0;
+
+    for (size_t n = 0;; n++) {
+        const struct burl_finding_frame *x = own_frame(a, &at_a);
+        const struct burl_finding_frame *y = own_frame(b, &at_b);
+
+        if (x == NULL || y == NULL)
+            return x == y && n > 0;
+        if (x->loc.line != y->loc.line || x->loc.column != y->loc.column ||
+            strcmp(x->loc.func, y->loc.func) != 0 || strcmp(x->loc.file, y->loc.file) != 0)
+            return false;
+    }
+}
+
+static const struct burl_finding_block *
+early_block(const struct burl_kept *k)
+{
+    return k->block != 0 && !is_race(k) && k->finding != NULL && k->finding->block.known
+               ? &k->finding->block
+               : NULL;
+}
+
+/* The first use of a block that was allocated and freed as the one of finding `i`. In C++ the call
+ * that allocates is often in the library, so that these findings have no fingerprint in common. */
+static const struct burl_kept *
+find_use(const struct burl_kept_list *l, size_t i)
+{
+    const struct burl_finding_block *b = early_block(&l->v[i]);
+
+    for (size_t j = 0; j < i && b != NULL; j++) {
+        const struct burl_finding_block *o = early_block(&l->v[j]);
+
+        if (o != NULL && is_same_path(&b->alloc_stack, &o->alloc_stack) &&
+            is_same_path(&b->free_stack, &o->free_stack))
+            return &l->v[j];
+    }
+    return NULL;
+}
+
 /* The first finding whose cause is that of race `i`. */
 static const struct burl_kept *
 find_same(const struct burl_kept_list *l, size_t i)
@@ -62,17 +120,21 @@ find_same(const struct burl_kept_list *l, size_t i)
 static const struct burl_kept *
 find_next(const struct burl_kept_list *l, size_t i)
 {
-    const struct burl_kept *flag = find_flag(l, i);
+    const struct burl_kept *found = find_freed(l, i);
 
-    return flag != NULL ? flag : find_same(l, i);
+    if (found == NULL)
+        found = find_flag(l, i);
+    if (found == NULL)
+        found = find_use(l, i);
+    return found != NULL ? found : find_same(l, i);
 }
 
 /* Flags may be behind other flags. Those in a cycle are findings by themselves. */
 const struct burl_kept *
 burl__kept_root(const struct burl_kept_list *l, size_t i)
 {
-    const struct burl_kept *root = find_freed(l, i);
-    const struct burl_kept *next = root == NULL ? find_next(l, i) : NULL;
+    const struct burl_kept *root = NULL;
+    const struct burl_kept *next = find_next(l, i);
 
     for (size_t n = 0; next != NULL; n++) {
         if (n > l->n || next == &l->v[i])

@@ -273,6 +273,43 @@ grouped 1 memory.use-after-free -DTWICE=0 -DOTHER=0
 grouped 2 memory.use-after-free -DTWICE=0 -DOTHER=1
 grep -q '^  #[0-9].*race.data.*other' out || fail "the race on other is no finding of its own"
 
+# C++: the calls that allocate and free are in the library. Uses of a block that the same calls of the program made
+# and freed are one finding; of a block that others freed, another one.
+cat >session.cpp <<'SRC'
+#include <memory>
+#include <thread>
+struct Session {
+    int id = 1;
+    int bytes = 0;
+    void add(int n) { bytes = id + n; }
+    void drop(int n) { bytes = id - n; }
+};
+static std::unique_ptr<Session> first, second;
+static void open() { first = std::make_unique<Session>(); }
+static void open_second() { second = std::make_unique<Session>(); }
+static void close() { first.reset(); }
+static void close_second() { second.reset(); }
+int main()
+{
+    open();
+    open_second();
+    Session *p = first.get();
+    Session *q = second.get();
+    std::thread user([p, q] { p->add(1); if (TWO) q->drop(2); });
+    std::thread closer([] { close(); if (TWO) close_second(); });
+    user.join();
+    closer.join();
+}
+SRC
+for two in 0 1; do
+    "$BURL" c++ -g -O1 -DTWO=$two session.cpp -o session || fail "session.cpp"
+    rm -rf .burl
+    run 1 "$BURL" test --seed=1 --runs=3000 --time=0 ./session
+    [ "$(grep -c '^  #[0-9].* memory.use-after-free' out)" = $((two + 1)) ] ||
+        fail "session.cpp, TWO=$two: $(sed -n '/findings*:$/,$p' out)"
+    grep -q '^        #[0-9].* memory.use-after-free' out || fail "session.cpp, TWO=$two: the other use is not listed"
+done
+
 # An execution that a misuse ends has not shown the other order of the two calls: no proof.
 for how in -DJOIN=2 -DFREE=2 -DDETACH; do
     rm -rf .burl
