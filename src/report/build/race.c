@@ -9,6 +9,8 @@
  */
 #include <stdio.h>
 
+#include "base/demangle.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "report/build/build_int.h"
 #include "wire/site.h"
@@ -196,6 +198,27 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     }
 }
 
+/* How an order ended. The runtime knows a type by what the compiler calls it (title.c). */
+static const char *
+order_end(struct burl_finding *f, const char *text)
+{
+    const char *at = text != NULL ? strstr(text, BURL_EXCEPTION) : NULL;
+    const char *colon = at != NULL ? strstr(text, ": ") : NULL;
+    const char *end;
+    char *name;
+    char *type;
+
+    if (at == NULL || colon == NULL || colon > at)
+        return burl__report_str(f->pool, text);
+    at += strlen(BURL_EXCEPTION);
+    name = burl_xstrndup(at, strcspn(at, " "));
+    type = burl_demangle_type(name);
+    end = burl__report_fmt(f->pool, "%.*s: exception of type %s", (int)(colon - text), text, type);
+    free(type);
+    free(name);
+    return end;
+}
+
 static void
 fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
             const struct burl_report_facts *facts)
@@ -217,7 +240,7 @@ fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
         else
             burl__report_put(&text, f, "T%u %s first at %L", s->tid, s->verb, &s->loc);
         o->first[i] = burl__report_take(f->pool, &text);
-        o->ends[i] = burl__report_str(f->pool, facts->order_ends[i]);
+        o->ends[i] = order_end(f, facts->order_ends[i]);
     }
 }
 

@@ -118,22 +118,31 @@ burl__report_find_switches(const struct burl__report_walk *w)
     return left;
 }
 
-/* Switches carry no address: it is that of the operation when it happened, or of the wait. */
+/* Switches carry no address: it is that of the operation when it happened, or of the wait. A wait
+ * for a signal is an event before it blocks; its wakeup is another one. */
 static uint64_t
-pending_addr(const struct burl__report_walk *w, const struct burl__report_left *l,
+pending_addr(const struct burl__report_walk *w, const struct burl__report_left *l, size_t from,
              size_t next_event, uint16_t tid)
 {
     const struct burl_wire_wait *wait = burl__report_wait_of(&w->run->verdict, tid);
+    const struct burl_wire_event *events = w->run->events;
 
+    if (next_event != SIZE_MAX && events[next_event].kind == l->kind)
+        return events[next_event].addr;
+    if (l->why == BURL_SWITCH_BLOCKED && events[from].kind == l->kind &&
+        events[from].site == l->site)
+        return events[from].addr;
     if (next_event != SIZE_MAX)
-        return w->run->events[next_event].kind == l->kind ? w->run->events[next_event].addr : 0;
+        return 0;
     return wait != NULL ? wait->addr : 0;
 }
 
 void
 burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
-                        size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out)
+                        size_t from, size_t next_event, uint16_t next, struct burl_buf *out)
 {
+    const uint16_t tid = w->run->events[from].tid;
+
     static const char *const formats[] = {
         [BURL_SWITCH_PREEMPT] = "preempt T%u before ",
         [BURL_SWITCH_BLOCKED] = "T%u blocks in ",
@@ -147,7 +156,7 @@ burl__report_put_switch(const struct burl__report_walk *w, const struct burl__re
         joined = (uint16_t)w->run->events[next_event].aux;
     burl_buf_printf(out, l->why <= BURL_SWITCH_YIELD ? formats[l->why] : "leave T%u", tid);
     if (l->why == BURL_SWITCH_PREEMPT || l->why == BURL_SWITCH_BLOCKED)
-        burl__report_pending_call(w, l->kind, l->site, pending_addr(w, l, next_event, tid), joined,
-                                  out);
+        burl__report_pending_call(w, l->kind, l->site, pending_addr(w, l, from, next_event, tid),
+                                  joined, out);
     burl_buf_printf(out, "; run T%u", next);
 }

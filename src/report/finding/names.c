@@ -147,6 +147,13 @@ put_source(const struct burl_sites *sites, uint32_t site, unsigned arg, struct b
            burl_source_argument(sites, info, arg, out);
 }
 
+/* std::condition_variable::wait(guard): the argument is the guard and not the mutex. */
+static bool
+takes_guard(const struct burl_sites *sites, uint32_t site)
+{
+    return strncmp(burl_sites_get(sites, site)->variable, "_Z", 2) == 0;
+}
+
 /* The object at `addr`, which the operation `kind` at `site` of the innermost frame uses. */
 static void
 note_object(struct burl__report_walk *w, uint64_t addr, uint32_t site, uint8_t kind,
@@ -168,6 +175,8 @@ note_object(struct burl__report_walk *w, uint64_t addr, uint32_t site, uint8_t k
     obj = object_at(o, addr);
     if (obj->noun == NULL)
         obj->noun = noun_of(kind);
+    if (kind == BURL_OP_COND_WAKE && takes_guard(w->sites, site))
+        return;
     for (size_t i = n_frames; i > 0 && n_frames - i < 4; i--)
         key = burl_hash_u64(key, (uint64_t)frames[i - 1].func << 32 | frames[i - 1].call);
     /* A loop uses the same object at the same place repeatedly: read the source once. */
@@ -475,6 +484,18 @@ burl__report_object_name(const struct burl__report_objects *o, uint64_t addr)
     uint64_t i;
 
     return burl_map_get(&o->map, addr, &i) && o->v[i - 1].name != NULL ? o->v[i - 1].name : "";
+}
+
+bool
+burl__report_is_library_object(const struct burl__report_objects *o, uint64_t addr)
+{
+    const char *noun;
+    uint64_t i;
+
+    if (!burl_map_get(&o->map, addr, &i) || i == 0)
+        return false;
+    noun = noun_text(&o->v[i - 1]);
+    return noun[0] != '\0' && strcmp(noun, "futex") != 0 && strcmp(noun, "once") != 0;
 }
 
 void

@@ -67,6 +67,8 @@ void burl__report_objects_note_lock(struct burl__report_walk *w, const struct bu
 void burl__report_objects_name(struct burl__report_walk *w);
 /* Never NULL; "" when the address is no known object. */
 const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
+/* A mutex or the like, whose bytes only the thread library uses: no futex, no once flag. */
+bool burl__report_is_library_object(const struct burl__report_objects *o, uint64_t addr);
 void burl__report_objects_deinit(struct burl__report_objects *o);
 
 /* "SIGSEGV", or NULL. */

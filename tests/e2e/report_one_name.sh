@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# BURL-TIMEOUT: 300
+#
+# An object has one name in a report and in a campaign: a mutex that is locked through guards and
+# released by a condition variable, the condition variable in a wait that blocks, the member that a
+# sentence is about. Types are spelled as in the source also where an order of a race ends with one.
+set -u
+
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
+
+cat >queue.cpp <<'SRC'
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace bank {
+template <class T> class Queue {
+    std::mutex mutex_;
+    std::condition_variable cv_;
+    std::deque<T> items_;
+    bool closed_ = false;
+
+public:
+    void push(T item)
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        items_.push_back(std::move(item));
+        cv_.notify_one();
+    }
+    bool pop(T &out)
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        while (items_.empty() && !closed_)
+            cv_.wait(lock);
+        if (items_.empty())
+            return false;
+        out = std::move(items_.front());
+        items_.pop_front();
+        return true;
+    }
+    void close() // wrong: without the mutex
+    {
+        closed_ = true;
+        cv_.notify_all();
+    }
+};
+}
+
+int main()
+{
+    bank::Queue<std::shared_ptr<int>> q;
+    std::thread c([&] { std::shared_ptr<int> p; while (q.pop(p)) {} });
+    std::thread d([&] { q.push(std::make_shared<int>(7)); q.close(); });
+    c.join();
+    d.join();
+}
+SRC
+for level in 0 2; do
+    "$BURL" c++ -g -O$level queue.cpp -o queue$level -lpthread || fail "cannot build queue at -O$level"
+    run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=queue$level.d ./queue$level
+    has out ': deadlock.stuck'
+    has out 'lock q.mutex_'
+    has out 'wait(q.cv_)'
+    has out 'wait q.cv_: forever'
+    # No other names of the two: as a member of its class, or as the source line has it.
+    hasnt out '::mutex_'
+    hasnt out 'wait(cv_)'
+    hasnt out 'lock mutex_'
+    hasnt out 'wait cv_'
+done
+
+# The lock of a deadlock is data of the thread library: its construction is no step.
+cat >accounts.cpp <<'SRC'
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+class Account {
+public:
+    explicit Account(int n) : balance(n) {}
+    int balance;
+    std::mutex m;
+};
+static void transfer(Account &from, Account &to)
+{
+    std::lock_guard<std::mutex> g(from.m);
+    std::lock_guard<std::mutex> h(to.m);
+    from.balance--;
+    to.balance++;
+}
+int main()
+{
+    Account a(10), b(20);
+    std::thread t([&] { transfer(a, b); });
+    std::thread u([&] { transfer(b, a); });
+    t.join();
+    u.join();
+}
+SRC
+"$BURL" c++ -g -O0 accounts.cpp -o accounts -lpthread || fail "cannot build accounts"
+run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=accounts.d ./accounts
+has out "wait for each other's locks: T1 holds a.m, T2 holds b.m"
+hasnt out 'write a.m'
+hasnt out 'write b.m'
+
+cat >hits.cpp <<'SRC'
+#include <stdexcept>
+#include <thread>
+struct Page {
+    int hits = 0;
+    void hit() { hits++; }
+};
+int main()
+{
+    Page page;
+    std::thread t([&] { page.hit(); });
+    std::thread u([&] { page.hit(); });
+    t.join();
+    u.join();
+    if (page.hits != 2)
+        throw std::runtime_error("lost a hit");
+}
+SRC
+"$BURL" c++ -g -O1 hits.cpp -o hits -lpthread || fail "cannot build hits"
+run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=hits.d ./hits
+has out 'writes page.hits at line 5 between'
+has out 'exception of type std::runtime_error'
+hasnt out 'St13runtime_error'
