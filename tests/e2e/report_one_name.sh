@@ -128,3 +128,68 @@ run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=hits.d ./hit
 has out 'writes page.hits at line 5 between'
 has out 'exception of type std::runtime_error'
 hasnt out 'St13runtime_error'
+
+# What is inside a container is called by the variable that the container is in, wherever the code is.
+cat >words.cpp <<'SRC'
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+class Words {
+    mutable std::mutex mutex_;
+    std::map<std::string, int> counts_;
+
+public:
+    void add(const std::string &word)
+    {
+        std::lock_guard<std::mutex> guard(mutex_);
+        counts_[word]++;
+    }
+    int of(const std::string &word) const
+    {
+        std::lock_guard<std::mutex> guard(mutex_);
+        auto it = counts_.find(word);
+        return it == counts_.end() ? 0 : it->second;
+    }
+};
+static void count(Words *words) { words->add("one"); }
+int main()
+{
+    Words words;
+    std::thread t(count, &words);
+    words.add("two");
+    t.join();
+    return words.of("three") + 7; // fails in every execution
+}
+SRC
+"$BURL" c++ -g -O1 words.cpp -o words -lpthread || fail "cannot build words"
+run 1 "$BURL" test --seed=1 --runs=20 --dir=words.d ./words
+run 1 "$BURL" replay --trace --dir=words.d 1
+has out 'write words.counts_ (inside std::map::operator[])'
+has out 'lock words.mutex_'
+hasnt out 'Words::mutex_'
+hasnt out 'Words::counts_ (inside'
+
+# Two locks in variables of one name are told apart.
+cat >boxes.cpp <<'SRC'
+#include <mutex>
+#include <thread>
+struct Box {
+    std::mutex m;
+    int n = 0;
+    void add() { std::lock_guard<std::mutex> g(m); n++; }
+};
+static void work(int) { Box box; box.add(); }
+int main()
+{
+    std::thread t(work, 1), u(work, 2);
+    t.join();
+    u.join();
+    return 7;
+}
+SRC
+"$BURL" c++ -g -O0 boxes.cpp -o boxes -lpthread || fail "cannot build boxes"
+run 1 "$BURL" test --seed=1 --runs=20 --dir=boxes.d ./boxes
+run 1 "$BURL" replay --trace --dir=boxes.d 1
+grep -o ' lock [^ ]*m#[0-9] ' out | sort -u >names
+[ "$(wc -l <names)" -eq 2 ] || fail "names: $(cat names)"

@@ -122,11 +122,13 @@ note_member(struct burl__report_object *obj, const struct burl__report_name *n)
 
 /* What was resolved, unless the source line says more: an index, the member of a `void *`. */
 static void
-note_name(struct burl__report_object *obj, const struct burl__report_name *n, const char *source)
+note_name(struct burl__report_walk *w, struct burl__report_object *obj,
+          const struct burl__report_name *n, const char *source)
 {
     struct burl_buf text = BURL_BUF_INIT;
 
     note_member(obj, n);
+    burl__report_note_root(&w->accesses, n, obj->addr);
     if (n->text != NULL && (source == NULL || n->object || (n->climbed && is_word(source))) &&
         (source == NULL || strstr(n->text, "[]") == NULL)) {
         burl_buf_printf(&text, "%s%s", n->deref ? "*" : "", n->text);
@@ -187,7 +189,7 @@ note_object(struct burl__report_walk *w, uint64_t addr, uint32_t site, uint8_t k
     if (put_source(w->sites, site, arg, &text))
         source = burl_buf_str(&text);
     if (burl__report_resolve_call(w->sites, frames, n_frames, site, arg, &name)) {
-        note_name(obj, &name, source);
+        note_name(w, obj, &name, source);
         burl__report_name_deinit(&name);
     } else if (source != NULL && !burl_site_is_system(burl_sites_get(w->sites, site))) {
         note_expression(obj, source);
@@ -224,7 +226,7 @@ note_stored(struct burl__report_walk *w, const struct burl_wire_event *ev,
         !burl__report_resolve_call(w->sites, t->stack.v, t->stack.n, ev->site, 0, &name))
         return;
     if (name.member != NULL || name.object)
-        note_name(&w->objects.v[ix - 1], &name, NULL);
+        note_name(w, &w->objects.v[ix - 1], &name, NULL);
     burl__report_name_deinit(&name);
 }
 

@@ -127,6 +127,20 @@ void burl__report_put_values(const struct burl__report_walk *w, const struct bur
 struct burl__report_access;
 struct burl__report_frame;
 
+/* A variable that is an object of a class, or leads to one. */
+struct burl__report_root {
+    char *text; /* with what comes before a member: "q.", "p->" */
+    uint64_t owner; /* hash of its class */
+    uint64_t base;
+    uint64_t reach;  /* it is larger than this: the offset of its last known member */
+    bool ambiguous;  /* the object has other names, or other objects have this name */
+};
+
+struct burl__report_met {
+    uint64_t owner; /* hash of the class */
+    uint64_t base;
+};
+
 struct burl__report_accesses {
     BURL_VEC(struct burl__report_access) list;
     uint32_t *of_event;       /* index + 1 in list, 0 none */
@@ -134,6 +148,9 @@ struct burl__report_accesses {
     struct burl_map by_place; /* site and address to index + 1 */
     struct burl_map objects;  /* class and address to the number of the object */
     struct burl_map owners;   /* class to how many */
+    BURL_VEC(struct burl__report_root) roots;
+    struct burl_map met; /* (class, object) to 1 */
+    BURL_VEC(struct burl__report_met) objects_met; /* with those that are variables */
 };
 
 /* Names the memory of an access, with the stack as it is now. */
