@@ -104,6 +104,9 @@ run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=accounts.d .
 has out "wait for each other's locks: T1 holds a.m, T2 holds b.m"
 hasnt out 'write a.m'
 hasnt out 'write b.m'
+# A narrow table leaves out the operation, and not the thread that runs next.
+run 0 env COLUMNS=40 "$BURL" show --dir=accounts.d 1
+grep -q 'preempt T[12]; run T[12] ' out || fail "no switch: $(cat out)"
 
 cat >hits.cpp <<'SRC'
 #include <stdexcept>
@@ -193,3 +196,37 @@ run 1 "$BURL" test --seed=1 --runs=20 --dir=boxes.d ./boxes
 run 1 "$BURL" replay --trace --dir=boxes.d 1
 grep -o ' lock [^ ]*m#[0-9] ' out | sort -u >names
 [ "$(wc -l <names)" -eq 2 ] || fail "names: $(cat names)"
+
+# An element of an array is that element everywhere; a function keeps its own name where the template
+# arguments of its class leave no room.
+cat >slots.cpp <<'SRC'
+#include <string>
+#include <thread>
+namespace app { namespace configuration {
+template <class K, class V> class Registry {
+    int slots_[4] = {};
+
+public:
+    void hit() { slots_[2]++; }
+};
+} }
+static int table[3];
+static app::configuration::Registry<std::string, std::string> registry;
+static void work()
+{
+    table[1]++;
+    registry.hit();
+}
+int main()
+{
+    std::thread t(work), u(work);
+    t.join();
+    u.join();
+}
+SRC
+"$BURL" c++ -g -O1 slots.cpp -o slots -lpthread || fail "cannot build slots"
+run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=slots.d ./slots
+has out 'data race on table[1] (global'
+hasnt out 'table[]'
+has out 'data race on registry.slots_[2] (global'
+has out '#0  app::configuration::Registry::hit  '

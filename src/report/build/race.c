@@ -113,11 +113,40 @@ put_side_name(const struct burl__report_walk *w, unsigned k, bool brief, struct 
 /* The name of the memory at a site in the source; "" for calls, whose name is the callee, and if a
  * part of it is not known. */
 static const char *
-source_name(struct burl_finding *f, const struct burl_site_info *site)
+source_name(struct burl_finding *f, const struct burl_sites *sites,
+            const struct burl_site_info *site)
 {
+    struct burl_buf name = BURL_BUF_INIT;
+
     if (burl_site_is_call(site) || strchr(site->variable, '?') != NULL)
         return "";
-    return burl__report_str(f->pool, site->variable);
+    burl__report_put_spelled(sites, site->id, site->variable, &name);
+    return burl__report_take(f->pool, &name);
+}
+
+/* "table[1]" for "table[]": the element by its address in a global, or as both places spell it. */
+static const char *
+element_name(struct burl_finding *f, const struct burl__report_walk *w, uint64_t known)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+    const char *name = f->memory.name;
+    const char *spelled[2];
+    struct burl_buf member = BURL_BUF_INIT;
+
+    if (strstr(name, "[]") == NULL)
+        return name;
+    if (f->memory.kind == BURL_ORIGIN_GLOBAL &&
+        burl_sites_member(w->sites, known, f->memory.size_b, &member))
+        return burl__report_take(f->pool, &member);
+    burl_buf_deinit(&member);
+    for (unsigned k = 0; k < 2; k++) {
+        const struct burl_site_info *site = burl_sites_get(w->sites, v->sides[k].site);
+
+        if (strcmp(site->variable, name) != 0)
+            return name;
+        spelled[k] = source_name(f, w->sites, site);
+    }
+    return strcmp(spelled[0], spelled[1]) == 0 && spelled[0][0] != '\0' ? spelled[0] : name;
 }
 
 static void
@@ -138,7 +167,7 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     s->size_b = from->size_b;
     s->addr = from->addr;
     s->verb = s->frees ? "frees" : burl__report_verb(from->op);
-    s->what = source_name(f, site);
+    s->what = source_name(f, w->sites, site);
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     if (put_side_name(w, k, false, &name))
         s->what = burl__report_take(f->pool, &name);
@@ -188,6 +217,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
         burl_variable_name(w->sites, m->kind, known, m->size_b,
                            same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
     m->name = burl__report_take(f->pool, &name);
+    m->name = element_name(f, w, known);
     if (m->kind == BURL_ORIGIN_HEAP) {
         m->made = burl__report_loc(f->pool, w->sites, o->site);
         m->stack = f->block.alloc_stack;
@@ -252,7 +282,7 @@ pair_name(struct burl_finding *f, const struct burl_sites *sites, const struct b
 
     if (burl_site_is_system(site) && site->kind != BURL_SITE_CALL)
         return f->memory.name;
-    if (source_name(f, site)[0] != '\0')
+    if (source_name(f, sites, site)[0] != '\0')
         burl_variable_name(sites, BURL_ORIGIN_STACK, 0, 0, site->id, site->id, &name);
     return burl__report_take(f->pool, &name);
 }

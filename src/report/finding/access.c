@@ -290,7 +290,11 @@ burl__report_put_member(const struct burl__report_accesses *l, const char *owner
         burl_buf_printf(out, "%s%s", root, path);
         return;
     }
-    burl_buf_str_append(out, member);
+    /* The compiler's own member of a class with virtual functions has no name in the source. */
+    if (path != NULL && strncmp(path, "_vptr", 5) == 0)
+        burl_buf_printf(out, "vtable pointer of %s", owner);
+    else
+        burl_buf_str_append(out, member);
     if (count > 1 && offset_b != BURL_NAME_NONE)
         burl_buf_printf(out, "#%llu",
                         (unsigned long long)*object_number(table, owner, addr - offset_b));

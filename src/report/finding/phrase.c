@@ -324,6 +324,7 @@ void
 burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site, uint64_t addr,
                      struct burl_buf *out)
 {
+    const struct burl_site_info *info = burl_sites_get(w->sites, site);
     size_t mark;
 
     if (kind == BURL_OP_NONE || kind >= BURL_OP__N) {
@@ -336,6 +337,9 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
         burl_buf_str_append(out, "lock ");
         put_object(w, addr, out);
         burl_buf_str_append(out, " after the wakeup");
+    } else if (burl__report_is_access(kind) && info->kind == BURL_SITE_CALL &&
+               info->variable[0] != '\0') {
+        burl_buf_printf(out, "call %s", info->variable);
     } else {
         burl_buf_printf(out, "%s ", burl__report_pending_words(kind));
         mark = out->n;
