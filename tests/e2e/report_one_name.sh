@@ -230,3 +230,36 @@ has out 'data race on table[1] (global'
 hasnt out 'table[]'
 has out 'data race on registry.slots_[2] (global'
 has out '#0  app::configuration::Registry::hit  '
+
+# A thread-local variable of C++ is reached through a function that the compiler adds. And no two lines
+# about the places of a race are equal.
+cat >local.cpp <<'SRC'
+#include <thread>
+struct Parser {
+    int depth;
+    int limit = 10;
+};
+static thread_local Parser parser;
+static Parser *other;
+static void give(std::thread *reader)
+{
+    parser.depth = 3;
+    other = &parser;
+    std::thread t([] { if (other->depth > 0 && other->depth < other->limit) other->depth = 0; });
+    parser.depth = 4;
+    t.join();
+    *reader = std::thread();
+}
+int main()
+{
+    std::thread reader;
+    std::thread t(give, &reader);
+    t.join();
+}
+SRC
+"$BURL" c++ -g -O0 local.cpp -o local -lpthread || fail "cannot build local"
+run 1 "$BURL" test --seed=1 --strategy=exhaustive --time=120s --dir=local.d ./local
+has out 'data race on parser'
+hasnt out '_ZTW'
+sed -n '/^  also on this variable/,/^$/p' out | sort | uniq -d | grep ':' >twice
+[ ! -s twice ] || fail "the same line twice: $(cat twice)"

@@ -124,7 +124,8 @@ source_name(struct burl_finding *f, const struct burl_sites *sites,
     return burl__report_take(f->pool, &name);
 }
 
-/* "table[1]" for "table[]": the element by its address in a global, or as both places spell it. */
+/* "table[1]" for "table[]": the element by its address in a global, or as both places spell it. And
+ * a thread-local variable for the function that the compiler adds for it. */
 static const char *
 element_name(struct burl_finding *f, const struct burl__report_walk *w, uint64_t known)
 {
@@ -133,6 +134,8 @@ element_name(struct burl_finding *f, const struct burl__report_walk *w, uint64_t
     const char *spelled[2];
     struct burl_buf member = BURL_BUF_INIT;
 
+    if (burl__report_put_thread_local(name, &member))
+        return burl__report_take(f->pool, &member);
     if (strstr(name, "[]") == NULL)
         return name;
     if (f->memory.kind == BURL_ORIGIN_GLOBAL &&

@@ -9,8 +9,8 @@
  * user's own code names well keeps the name it has there: `q->head`, `stats.hits`.
  *
  * An object that some caller reached through a variable has the name of that variable everywhere
- * (`q.count`), if it has no other. The other objects of a class are distinguished by numbers, in the
- * order in which the trace meets them, as soon as there are two: `Queue::count#2`.
+ * (`q.count`), if it has no other. The other objects of a class are distinguished by numbers, in
+ * the order in which the trace meets them, as soon as there are two: `Queue::count#2`.
  *
  * Equal stacks give equal names, and a trace has few different ones: each is resolved once. Frames
  * further out than FRAMES are not looked at, so that the key of a stack has all of them.
@@ -164,8 +164,8 @@ root_text(const char *text, const char *path)
     return burl_xstrndup(text, n - tail);
 }
 
-/* Do both begin the same object? Where a library class has bases, an offset may be off by some bytes;
- * another object of the class lies beyond the members that are known. */
+/* Do both begin the same object? Where a library class has bases, an offset may be off by some
+ * bytes; another object of the class lies beyond the members that are known. */
 static bool
 is_near(const struct burl__report_root *r, uint64_t base, uint64_t reach)
 {
@@ -242,7 +242,7 @@ find_root(struct burl__report_accesses *l, const char *owner, uint64_t base)
 }
 
 /* The variable that is the only object of its class: where the address lies in a block that the
- * object owns, this is all that is known of the object. */
+ * object owns, or at an unknown offset, this is all that is known of the object. */
 static const char *
 find_sole_root(struct burl__report_accesses *l, const char *owner)
 {
@@ -282,9 +282,9 @@ burl__report_put_member(const struct burl__report_accesses *l, const char *owner
     struct burl__report_accesses *table = (struct burl__report_accesses *)l;
     const uint64_t count = owner != NULL ? *object_count(table, owner) : 0;
     const char *path = owner != NULL ? member_path(owner, member) : NULL;
-    const char *root = path != NULL && offset_b != BURL_NAME_NONE
-                           ? find_root(table, owner, addr - offset_b)
-                           : NULL;
+    const char *root = path == NULL                 ? NULL
+                       : offset_b == BURL_NAME_NONE ? find_sole_root(table, owner)
+                                                    : find_root(table, owner, addr - offset_b);
 
     if (root != NULL) {
         burl_buf_printf(out, "%s%s", root, path);
@@ -366,6 +366,20 @@ put_spelled_end(const struct burl_sites *sites, const struct burl_site_info *sit
 }
 
 static void
+put_text(const struct burl_sites *sites, const struct burl__report_name *n,
+         const struct burl_site_info *site, struct burl_buf *out)
+{
+    const char *own = burl__report_loop_name(n->text);
+    struct burl_buf whole = BURL_BUF_INIT;
+
+    burl_buf_printf(&whole, "%s%s", n->deref && n->inside == 0 ? "*" : "",
+                    own != NULL ? own : n->text);
+    if (!burl__report_put_thread_local(burl_buf_str(&whole), out))
+        put_spelled_end(sites, site, burl_buf_str(&whole), out);
+    burl_buf_deinit(&whole);
+}
+
+static void
 put_resolved(const struct burl__report_walk *w, const struct burl__report_access *a,
              const struct burl_site_info *site, uint64_t addr, bool brief, struct burl_buf *out)
 {
@@ -381,10 +395,7 @@ put_resolved(const struct burl__report_walk *w, const struct burl__report_access
         return;
     }
     if (n->text != NULL) {
-        const char *own = burl__report_loop_name(n->text);
-
-        burl_buf_str_append(out, n->deref && n->inside == 0 ? "*" : "");
-        put_spelled_end(w->sites, site, own != NULL ? own : n->text, out);
+        put_text(w->sites, n, site, out);
     } else {
         struct burl_buf member = BURL_BUF_INIT;
 

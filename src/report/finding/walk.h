@@ -80,6 +80,9 @@ const char *burl__report_signal_name(int sig);
  * `table[].state`. As it is when the line does not tell. */
 void burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const char *name,
                               struct burl_buf *out);
+/* Appends a thread-local variable of C++, which the site names by a function that the compiler
+ * adds; false for other names. */
+bool burl__report_put_thread_local(const char *name, struct burl_buf *out);
 /* Appends the object of a method call: `c_` of `c_.wait(g)`; false when the call is none. */
 bool burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
                            struct burl_buf *out);

@@ -349,8 +349,8 @@ put_op(struct layout *l, const struct burl_finding_step *s)
     }
 }
 
-/* "preempt T1 before write of balance; run T2" without the operation where all of it does not fit: the
- * threads are the point. */
+/* "preempt T1 before write of balance; run T2" without the operation where all of it does not fit:
+ * the threads are the point. */
 static void
 put_switch(struct layout *l, const char *text, size_t max)
 {

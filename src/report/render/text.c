@@ -174,8 +174,8 @@ put_steps(const struct burl__report_text *t)
     burl__report_render_steps(f, t->style, t->out);
 }
 
-/* A function in at most `max` columns, if leaving out template arguments is enough: its own name is at
- * the end. Caller frees. */
+/* A function in at most `max` columns, if leaving out template arguments is enough: its own name is
+ * at the end. Caller frees. */
 static char *
 fitting_name(const char *func, size_t max)
 {
