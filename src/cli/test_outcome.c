@@ -173,30 +173,45 @@ print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s,
                 s->preemptions_complete, PLURAL(s->preemptions_complete), not_enumerated);
 }
 
-/* "untested: 48 of 120 reads-from edges; 3 suspects" */
+/* Why the search ended before all schedules were tried; "" where another line says so. */
+static const char *
+stop_reason(const struct burl_campaign_stats *s)
+{
+    switch (s->end) {
+    case BURL_CAMPAIGN_END_TIME:
+        return " (stopped at --time)";
+    case BURL_CAMPAIGN_END_RUNS:
+        return " (stopped at --runs)";
+    case BURL_CAMPAIGN_END_FIRST:
+        return " (stopped at the first finding)";
+    default:
+        return "";
+    }
+}
+
+/* "untested: other schedules (stopped at --time); 3 suspects". Coverage is printed with -v. */
 static void
 print_untested(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
 {
-    const uint64_t edges = s->edge_candidates > s->edges ? s->edge_candidates - s->edges : 0;
+    const bool edges = s->edge_candidates > s->edges;
     const struct burl_suspect_count n = burl__test_suspects_count(t, s);
-    char a[BURL_NUMBER_B], b[BURL_NUMBER_B];
+    /* An exhaustive search has said what it left out. */
+    const bool schedules = edges || s->search.executions == 0;
+    const char *between = "";
 
-    if (s->search.complete || s->max_threads < 2)
+    if (s->search.complete || s->max_threads < 2 || (!schedules && n.listed + n.hidden == 0))
         return;
-    if (edges == 0 && n.listed + n.hidden == 0) {
-        if (s->search.executions == 0)
-            fprintf(out, "untested: other schedules\n");
-        return;
-    }
     fprintf(out, "untested: ");
-    if (edges > 0)
-        fprintf(out, "%s of %s reads-from edges", burl_number(edges, a),
-                burl_number(s->edge_candidates, b));
-    if (n.listed > 0)
-        fprintf(out, "%s%zu suspect%s", edges > 0 ? "; " : "", n.listed, PLURAL(n.listed));
+    if (schedules) {
+        fprintf(out, "other schedules%s", stop_reason(s));
+        between = "; ";
+    }
+    if (n.listed > 0) {
+        fprintf(out, "%s%zu suspect%s", between, n.listed, PLURAL(n.listed));
+        between = "; ";
+    }
     if (n.hidden > 0)
-        fprintf(out, "%s%zu unlikely suspect%s (-v)", edges > 0 || n.listed > 0 ? "; " : "",
-                n.hidden, PLURAL(n.hidden));
+        fprintf(out, "%s%zu unlikely suspect%s (-v)", between, n.hidden, PLURAL(n.hidden));
     fprintf(out, "\n");
 }
 

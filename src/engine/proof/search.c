@@ -186,8 +186,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
           "memory is mapped MAP_SHARED and may be aliased; map it private" },
         { BURL_SEARCH_UNSURE_TORN, "a multi-step access races with another; interleavings "
                                    "within it were not explored; protect it with a lock" },
-        { BURL_SEARCH_UNSURE_ADDRESSES, "addresses of allocated blocks are compared, and they "
-                                        "depend on malloc; do not compare them" },
+        { BURL_SEARCH_UNSURE_ADDRESSES,
+          "addresses of allocated blocks are compared, and they depend on malloc" },
         { BURL_SEARCH_UNSURE_STACK, "a thread accesses local variables of a call made after it "
                                     "started; give it its own memory" },
         { BURL_SEARCH_UNSURE_MISUSE,

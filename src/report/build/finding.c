@@ -54,6 +54,11 @@ infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct b
         return;
     t->wait.waits = true;
     t->wait.op = last->kind;
+    /* A wait for a signal is an event before it blocks. */
+    if (ev != NULL && ev->kind == last->kind && ev->site == last->site && ev->addr != 0) {
+        t->wait.addr = ev->addr;
+        t->wait.name = burl__report_str(f->pool, burl__report_object_name(&w->objects, ev->addr));
+    }
     t->wait.loc = burl__report_loc(f->pool, w->sites, user_place(w, t->tid, last->site));
 }
 

@@ -9,6 +9,8 @@
  */
 #include <stdio.h>
 
+#include "base/demangle.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "report/build/build_int.h"
 #include "wire/site.h"
@@ -111,11 +113,43 @@ put_side_name(const struct burl__report_walk *w, unsigned k, bool brief, struct 
 /* The name of the memory at a site in the source; "" for calls, whose name is the callee, and if a
  * part of it is not known. */
 static const char *
-source_name(struct burl_finding *f, const struct burl_site_info *site)
+source_name(struct burl_finding *f, const struct burl_sites *sites,
+            const struct burl_site_info *site)
 {
+    struct burl_buf name = BURL_BUF_INIT;
+
     if (burl_site_is_call(site) || strchr(site->variable, '?') != NULL)
         return "";
-    return burl__report_str(f->pool, site->variable);
+    burl__report_put_spelled(sites, site->id, site->variable, &name);
+    return burl__report_take(f->pool, &name);
+}
+
+/* "table[1]" for "table[]": the element by its address in a global, or as both places spell it. And
+ * a thread-local variable for the function that the compiler adds for it. */
+static const char *
+element_name(struct burl_finding *f, const struct burl__report_walk *w, uint64_t known)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+    const char *name = f->memory.name;
+    const char *spelled[2];
+    struct burl_buf member = BURL_BUF_INIT;
+
+    if (burl__report_put_thread_local(name, &member))
+        return burl__report_take(f->pool, &member);
+    if (strstr(name, "[]") == NULL)
+        return name;
+    if (f->memory.kind == BURL_ORIGIN_GLOBAL &&
+        burl_sites_member(w->sites, known, f->memory.size_b, &member))
+        return burl__report_take(f->pool, &member);
+    burl_buf_deinit(&member);
+    for (unsigned k = 0; k < 2; k++) {
+        const struct burl_site_info *site = burl_sites_get(w->sites, v->sides[k].site);
+
+        if (strcmp(site->variable, name) != 0)
+            return name;
+        spelled[k] = source_name(f, w->sites, site);
+    }
+    return strcmp(spelled[0], spelled[1]) == 0 && spelled[0][0] != '\0' ? spelled[0] : name;
 }
 
 static void
@@ -136,7 +170,7 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     s->size_b = from->size_b;
     s->addr = from->addr;
     s->verb = s->frees ? "frees" : burl__report_verb(from->op);
-    s->what = source_name(f, site);
+    s->what = source_name(f, w->sites, site);
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     if (put_side_name(w, k, false, &name))
         s->what = burl__report_take(f->pool, &name);
@@ -186,6 +220,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
         burl_variable_name(w->sites, m->kind, known, m->size_b,
                            same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
     m->name = burl__report_take(f->pool, &name);
+    m->name = element_name(f, w, known);
     if (m->kind == BURL_ORIGIN_HEAP) {
         m->made = burl__report_loc(f->pool, w->sites, o->site);
         m->stack = f->block.alloc_stack;
@@ -194,6 +229,27 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
         if (m->stack.n == 0)
             m->stack = burl__report_wire_stack(f->pool, w->sites, o->stack, o->site);
     }
+}
+
+/* How an order ended. The runtime knows a type by what the compiler calls it (title.c). */
+static const char *
+order_end(struct burl_finding *f, const char *text)
+{
+    const char *at = text != NULL ? strstr(text, BURL_EXCEPTION) : NULL;
+    const char *colon = at != NULL ? strstr(text, ": ") : NULL;
+    const char *end;
+    char *name;
+    char *type;
+
+    if (at == NULL || colon == NULL || colon > at)
+        return burl__report_str(f->pool, text);
+    at += strlen(BURL_EXCEPTION);
+    name = burl_xstrndup(at, strcspn(at, " "));
+    type = burl_demangle_type(name);
+    end = burl__report_fmt(f->pool, "%.*s: exception of type %s", (int)(colon - text), text, type);
+    free(type);
+    free(name);
+    return end;
 }
 
 static void
@@ -217,7 +273,7 @@ fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
         else
             burl__report_put(&text, f, "T%u %s first at %L", s->tid, s->verb, &s->loc);
         o->first[i] = burl__report_take(f->pool, &text);
-        o->ends[i] = burl__report_str(f->pool, facts->order_ends[i]);
+        o->ends[i] = order_end(f, facts->order_ends[i]);
     }
 }
 
@@ -229,7 +285,7 @@ pair_name(struct burl_finding *f, const struct burl_sites *sites, const struct b
 
     if (burl_site_is_system(site) && site->kind != BURL_SITE_CALL)
         return f->memory.name;
-    if (source_name(f, site)[0] != '\0')
+    if (source_name(f, sites, site)[0] != '\0')
         burl_variable_name(sites, BURL_ORIGIN_STACK, 0, 0, site->id, site->id, &name);
     return burl__report_take(f->pool, &name);
 }

@@ -177,6 +177,18 @@ is_related(struct chooser *c, const struct burl_wire_event *ev)
     return false;
 }
 
+/* What a deadlock is about is a lock, and its bytes are written by its construction. Words of a
+ * futex are data of the program. */
+static bool
+is_inside_lock(const struct burl__report_walk *w, const struct burl_wire_event *ev)
+{
+    const uint8_t verdict = w->run->verdict.kind;
+
+    return (verdict == BURL_VERDICT_DEADLOCK_CYCLE || verdict == BURL_VERDICT_DEADLOCK_STUCK) &&
+           (ev->kind == BURL_OP_READ || ev->kind == BURL_OP_WRITE) &&
+           burl__report_is_library_object(&w->objects, w->run->verdict.addr);
+}
+
 static bool
 touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event *ev)
 {
@@ -185,7 +197,7 @@ touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event 
     if (v->addr != 0 && burl__report_is_sync(ev->kind) && ev->addr == v->addr)
         return true;
     if (v->addr != 0 && burl__report_is_access(ev->kind) && ev->addr <= v->addr &&
-        v->addr - ev->addr < burl__report_extent(ev))
+        v->addr - ev->addr < burl__report_extent(ev) && !is_inside_lock(w, ev))
         return true;
     for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         /* A joined thread: the reader wants to see how it exited. */

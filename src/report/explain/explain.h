@@ -30,9 +30,10 @@ struct burl__report_left *burl__report_find_switches(const struct burl__report_w
 /* One entry per event: the same thread's next operation, or the one before; SIZE_MAX none. Caller
  * frees. */
 size_t *burl__report_find_neighbors(const struct burl__report_walk *w, bool next);
-/* "preempt T1 before write of balance; run T2" */
+/* "preempt T1 before write of balance; run T2": after event `from`, whose thread has `next_event`
+ * as its next operation. */
 void burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
-                             size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out);
+                             size_t from, size_t next_event, uint16_t next, struct burl_buf *out);
 
 /* ---- steps.c ------------------------------------------------------------------------ */
 

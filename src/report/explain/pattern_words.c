@@ -71,14 +71,31 @@ is_good_name(const char *name)
            (name[0] != '*' || strpbrk(name, "(-") == NULL);
 }
 
+/* The name that the rows of the report give to the access, without the library function in it. */
+static bool
+put_row_name(const struct burl__report_sentence *s, const struct burl_wire_event *ev,
+             struct burl_buf *out)
+{
+    const size_t event = (size_t)(ev - s->w->run->events);
+    const char *inside;
+
+    if (!burl__report_put_access(s->w, ev->site, ev->addr, burl__report_extent(ev), event, out))
+        return false;
+    inside = strstr(burl_buf_str(out), " (inside ");
+    if (inside != NULL)
+        burl_buf_truncate(out, (size_t)(inside - burl_buf_str(out)));
+    return is_good_name(burl_buf_str(out));
+}
+
 static void
 put_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
 {
     struct burl_buf name, spelled;
-    bool good = false;
+    bool good;
 
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     burl_buf_init(&spelled, BURL_BUF_NO_LIMIT);
+    good = put_row_name(s, ev, &spelled);
     for (size_t i = 0; i <= s->n_events && !good; i++) {
         const struct burl_wire_event *e = i > 0 ? &s->w->run->events[s->events[i - 1]] : ev;
 

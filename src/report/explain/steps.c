@@ -172,7 +172,7 @@ add_switch(struct builder *b, const struct burl__report_left *left, const size_t
     s->why = left->why;
     s->preemption = left->why == BURL_SWITCH_PREEMPT;
     s->next = to;
-    burl__report_put_switch(b->w, left, next[from], ev->tid, to, &b->text);
+    burl__report_put_switch(b->w, left, from, next[from], to, &b->text);
     s->text = take_text(b);
     s->loc = burl__report_loc(b->f->pool, b->w->sites, left->site);
 }

@@ -118,36 +118,56 @@ burl__report_find_switches(const struct burl__report_walk *w)
     return left;
 }
 
-/* Switches carry no address: it is that of the operation when it happened, or of the wait. */
+/* Switches carry no address: it is that of the operation when it happened, or of the wait. A wait
+ * for a signal is an event before it blocks; its wakeup is another one. */
 static uint64_t
-pending_addr(const struct burl__report_walk *w, const struct burl__report_left *l,
+pending_addr(const struct burl__report_walk *w, const struct burl__report_left *l, size_t from,
              size_t next_event, uint16_t tid)
+{
+    const struct burl_wire_wait *wait = burl__report_wait_of(&w->run->verdict, tid);
+    const struct burl_wire_event *events = w->run->events;
+
+    if (next_event != SIZE_MAX && events[next_event].kind == l->kind)
+        return events[next_event].addr;
+    if (l->why == BURL_SWITCH_BLOCKED && events[from].kind == l->kind &&
+        events[from].site == l->site)
+        return events[from].addr;
+    if (next_event != SIZE_MAX)
+        return 0;
+    return wait != NULL ? wait->addr : 0;
+}
+
+/* The thread that a join waits for: of the join when it happened, or of the wait. */
+static uint16_t
+joined_thread(const struct burl__report_walk *w, size_t next_event, uint16_t tid)
 {
     const struct burl_wire_wait *wait = burl__report_wait_of(&w->run->verdict, tid);
 
     if (next_event != SIZE_MAX)
-        return w->run->events[next_event].kind == l->kind ? w->run->events[next_event].addr : 0;
-    return wait != NULL ? wait->addr : 0;
+        return w->run->events[next_event].kind == BURL_OP_JOIN
+                   ? (uint16_t)w->run->events[next_event].aux
+                   : BURL_TID_NONE;
+    return wait != NULL && wait->kind == BURL_OP_JOIN ? wait->owner : BURL_TID_NONE;
 }
 
 void
 burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
-                        size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out)
+                        size_t from, size_t next_event, uint16_t next, struct burl_buf *out)
 {
+    const uint16_t tid = w->run->events[from].tid;
+
     static const char *const formats[] = {
         [BURL_SWITCH_PREEMPT] = "preempt T%u before ",
         [BURL_SWITCH_BLOCKED] = "T%u blocks in ",
         [BURL_SWITCH_FINISHED] = "T%u exits",
         [BURL_SWITCH_YIELD] = "T%u yields",
     };
-    uint16_t joined = BURL_TID_NONE;
+    const uint16_t joined =
+        l->kind == BURL_OP_JOIN ? joined_thread(w, next_event, tid) : BURL_TID_NONE;
 
-    if (l->kind == BURL_OP_JOIN && next_event != SIZE_MAX &&
-        w->run->events[next_event].kind == BURL_OP_JOIN)
-        joined = (uint16_t)w->run->events[next_event].aux;
     burl_buf_printf(out, l->why <= BURL_SWITCH_YIELD ? formats[l->why] : "leave T%u", tid);
     if (l->why == BURL_SWITCH_PREEMPT || l->why == BURL_SWITCH_BLOCKED)
-        burl__report_pending_call(w, l->kind, l->site, pending_addr(w, l, next_event, tid), joined,
-                                  out);
+        burl__report_pending_call(w, l->kind, l->site, pending_addr(w, l, from, next_event, tid),
+                                  joined, out);
     burl_buf_printf(out, "; run T%u", next);
 }

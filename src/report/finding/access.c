@@ -8,19 +8,23 @@
  * object on which the user's code called it (`table (inside std::map::operator[])`). What the
  * user's own code names well keeps the name it has there: `q->head`, `stats.hits`.
  *
- * Objects of one class are distinguished by numbers, in the order in which the trace meets them, as
- * soon as there are two: `Queue::count#2`.
+ * An object that some caller reached through a variable has the name of that variable everywhere
+ * (`q.count`), if it has no other. The other objects of a class are distinguished by numbers, in
+ * the order in which the trace meets them, as soon as there are two: `Queue::count#2`.
  *
  * Equal stacks give equal names, and a trace has few different ones: each is resolved once. Frames
  * further out than FRAMES are not looked at, so that the key of a stack has all of them.
  */
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/shortname.h"
 #include "report/finding/resolve.h"
 #include "report/finding/words.h"
 #include "wire/site.h"
 
 enum { FRAMES = 16 };
+
+#define MAX_ROOTS 256u /* variables that are compared with each other */
 
 enum source {
     SOURCE_SITE = 0, /* the name in the site table */
@@ -86,18 +90,40 @@ learn_access(const struct burl_sites *sites, const struct burl_site_info *site,
     return a;
 }
 
+static uint64_t *
+object_key(struct burl_map *map, const char *owner, uint64_t base)
+{
+    return burl_map_at(map,
+                       burl_hash_end(burl_hash_u64(burl_hash_str(BURL_HASH_BEGIN, owner), base)));
+}
+
 /* Which object of its class it is, from 1; in the order of the calls with a new one. */
 static uint64_t *
 object_number(struct burl__report_accesses *l, const char *owner, uint64_t base)
 {
-    return burl_map_at(&l->objects,
-                       burl_hash_end(burl_hash_u64(burl_hash_str(BURL_HASH_BEGIN, owner), base)));
+    return object_key(&l->objects, owner, base);
+}
+
+static uint64_t
+owner_key(const char *owner)
+{
+    return burl_hash_end(burl_hash_str(BURL_HASH_BEGIN, owner));
 }
 
 static uint64_t *
 object_count(struct burl__report_accesses *l, const char *owner)
 {
-    return burl_map_at(&l->owners, burl_hash_end(burl_hash_str(BURL_HASH_BEGIN, owner)));
+    return burl_map_at(&l->owners, owner_key(owner));
+}
+
+static void
+meet_object(struct burl__report_accesses *l, const char *owner, uint64_t base)
+{
+    uint64_t *met = object_key(&l->met, owner, base);
+
+    if (*met == 0 && l->objects_met.n <= MAX_ROOTS)
+        BURL_VEC_PUSH(&l->objects_met, (struct burl__report_met){ owner_key(owner), base });
+    *met = 1;
 }
 
 void
@@ -106,11 +132,147 @@ burl__report_count_object(struct burl__report_accesses *l, const struct burl__re
 {
     uint64_t *number;
 
-    if (n->member == NULL || n->owner == NULL || n->offset_b == BURL_NAME_NONE)
+    /* Inside a call of a library the address may be anywhere: in a block that the object owns. */
+    if (n->member == NULL || n->owner == NULL || n->offset_b == BURL_NAME_NONE || n->inside != 0)
         return;
+    meet_object(l, n->owner, addr - n->offset_b);
     number = object_number(l, n->owner, addr - n->offset_b);
     if (*number == 0)
         *number = ++*object_count(l, n->owner);
+}
+
+/* "items_" of "Queue::items_". */
+static const char *
+member_path(const char *owner, const char *member)
+{
+    const size_t n = strlen(owner);
+
+    return strncmp(member, owner, n) == 0 && strncmp(member + n, "::", 2) == 0 ? member + n + 2
+                                                                               : NULL;
+}
+
+/* "q." of "q.items_", "p->" of "p->next"; NULL when the text does not end with the path. */
+static char *
+root_text(const char *text, const char *path)
+{
+    const size_t n = strlen(text);
+    const size_t tail = strlen(path);
+
+    if (n <= tail + 1 || strcmp(text + n - tail, path) != 0 ||
+        (text[n - tail - 1] != '.' && text[n - tail - 1] != '>'))
+        return NULL;
+    return burl_xstrndup(text, n - tail);
+}
+
+/* Do both begin the same object? Where a library class has bases, an offset may be off by some
+ * bytes; another object of the class lies beyond the members that are known. */
+static bool
+is_near(const struct burl__report_root *r, uint64_t base, uint64_t reach)
+{
+    const uint64_t apart = r->base > base ? r->base - base : base - r->base;
+
+    return apart < (r->reach > reach ? r->reach : reach);
+}
+
+/* The root of the object, whatever its name; NULL none. */
+static struct burl__report_root *
+root_near(struct burl__report_accesses *l, const char *owner, uint64_t base, uint64_t reach)
+{
+    const uint64_t key = owner_key(owner);
+
+    for (size_t i = 0; i < l->roots.n; i++) {
+        struct burl__report_root *r = &l->roots.v[i];
+
+        if (r->owner == key && is_near(r, base, reach))
+            return r;
+    }
+    return NULL;
+}
+
+static void
+add_root(struct burl__report_accesses *l, struct burl__report_root root)
+{
+    for (size_t i = 0; i < l->roots.n; i++) {
+        struct burl__report_root *r = &l->roots.v[i];
+
+        if (strcmp(r->text, root.text) == 0 && !is_near(r, root.base, root.reach)) {
+            r->ambiguous = true;
+            root.ambiguous = true;
+        }
+    }
+    BURL_VEC_PUSH(&l->roots, root);
+}
+
+void
+burl__report_note_root(struct burl__report_accesses *l, const struct burl__report_name *n,
+                       uint64_t addr)
+{
+    const uint64_t reach = (uint64_t)n->offset_b + 1;
+    const uint64_t base = addr - n->offset_b;
+    struct burl__report_root *r;
+    const char *path;
+    char *text;
+
+    if (n->text == NULL || n->owner == NULL || n->member == NULL || !n->object || n->deref ||
+        n->inside != 0 || n->offset_b == BURL_NAME_NONE)
+        return;
+    meet_object(l, n->owner, base);
+    r = root_near(l, n->owner, base, reach);
+    path = member_path(n->owner, n->member);
+    text = path != NULL && (r != NULL || l->roots.n < MAX_ROOTS) ? root_text(n->text, path) : NULL;
+    if (text == NULL)
+        return;
+    if (r == NULL) {
+        add_root(l, (struct burl__report_root){
+                        .text = text, .owner = owner_key(n->owner), .base = base, .reach = reach });
+        return;
+    }
+    r->ambiguous = r->ambiguous || strcmp(r->text, text) != 0;
+    r->reach = r->reach > reach ? r->reach : reach;
+    free(text);
+}
+
+/* NULL: the object is no variable, or it is not clear which. */
+static const char *
+find_root(struct burl__report_accesses *l, const char *owner, uint64_t base)
+{
+    const struct burl__report_root *r = root_near(l, owner, base, 1);
+
+    return r != NULL && !r->ambiguous ? r->text : NULL;
+}
+
+/* The variable that is the only object of its class: where the address lies in a block that the
+ * object owns, or at an unknown offset, this is all that is known of the object. */
+static const char *
+find_sole_root(struct burl__report_accesses *l, const char *owner)
+{
+    const uint64_t key = owner_key(owner);
+    const struct burl__report_root *found = NULL;
+
+    for (size_t i = 0; i < l->roots.n && found == NULL; i++)
+        found = l->roots.v[i].owner == key ? &l->roots.v[i] : NULL;
+    if (found == NULL || found->ambiguous || l->objects_met.n > MAX_ROOTS)
+        return NULL;
+    for (size_t i = 0; i < l->objects_met.n; i++) {
+        if (l->objects_met.v[i].owner == key && !is_near(found, l->objects_met.v[i].base, 1))
+            return NULL;
+    }
+    return found->text;
+}
+
+/* A member of something that a library function is called on. */
+static void
+put_inside(const struct burl__report_accesses *l, const char *owner, const char *member,
+           struct burl_buf *out)
+{
+    const char *path = owner != NULL ? member_path(owner, member) : NULL;
+    const char *root =
+        path != NULL ? find_sole_root((struct burl__report_accesses *)l, owner) : NULL;
+
+    if (root != NULL)
+        burl_buf_printf(out, "%s%s", root, path);
+    else
+        burl_buf_str_append(out, member);
 }
 
 void
@@ -119,8 +281,20 @@ burl__report_put_member(const struct burl__report_accesses *l, const char *owner
 {
     struct burl__report_accesses *table = (struct burl__report_accesses *)l;
     const uint64_t count = owner != NULL ? *object_count(table, owner) : 0;
+    const char *path = owner != NULL ? member_path(owner, member) : NULL;
+    const char *root = path == NULL                 ? NULL
+                       : offset_b == BURL_NAME_NONE ? find_sole_root(table, owner)
+                                                    : find_root(table, owner, addr - offset_b);
 
-    burl_buf_str_append(out, member);
+    if (root != NULL) {
+        burl_buf_printf(out, "%s%s", root, path);
+        return;
+    }
+    /* The compiler's own member of a class with virtual functions has no name in the source. */
+    if (path != NULL && strncmp(path, "_vptr", 5) == 0)
+        burl_buf_printf(out, "vtable pointer of %s", owner);
+    else
+        burl_buf_str_append(out, member);
     if (count > 1 && offset_b != BURL_NAME_NONE)
         burl_buf_printf(out, "#%llu",
                         (unsigned long long)*object_number(table, owner, addr - offset_b));
@@ -152,6 +326,8 @@ burl__report_access_learn(struct burl__report_walk *w, size_t event)
         *ix;
     if (l->list.v[*ix - 1].name.text == NULL)
         burl__report_count_object(l, &l->list.v[*ix - 1].name, ev->addr);
+    else
+        burl__report_note_root(l, &l->list.v[*ix - 1].name, ev->addr);
 }
 
 /* ---- words ------------------------------------------------------------------------- */
@@ -190,6 +366,20 @@ put_spelled_end(const struct burl_sites *sites, const struct burl_site_info *sit
 }
 
 static void
+put_text(const struct burl_sites *sites, const struct burl__report_name *n,
+         const struct burl_site_info *site, struct burl_buf *out)
+{
+    const char *own = burl__report_loop_name(n->text);
+    struct burl_buf whole = BURL_BUF_INIT;
+
+    burl_buf_printf(&whole, "%s%s", n->deref && n->inside == 0 ? "*" : "",
+                    own != NULL ? own : n->text);
+    if (!burl__report_put_thread_local(burl_buf_str(&whole), out))
+        put_spelled_end(sites, site, burl_buf_str(&whole), out);
+    burl_buf_deinit(&whole);
+}
+
+static void
 put_resolved(const struct burl__report_walk *w, const struct burl__report_access *a,
              const struct burl_site_info *site, uint64_t addr, bool brief, struct burl_buf *out)
 {
@@ -205,10 +395,7 @@ put_resolved(const struct burl__report_walk *w, const struct burl__report_access
         return;
     }
     if (n->text != NULL) {
-        const char *own = burl__report_loop_name(n->text);
-
-        burl_buf_str_append(out, n->deref && n->inside == 0 ? "*" : "");
-        put_spelled_end(w->sites, site, own != NULL ? own : n->text, out);
+        put_text(w->sites, n, site, out);
     } else {
         struct burl_buf member = BURL_BUF_INIT;
 
@@ -217,7 +404,7 @@ put_resolved(const struct burl__report_walk *w, const struct burl__report_access
             burl__report_put_member(&w->accesses, n->owner, burl_buf_str(&member), n->offset_b,
                                     addr, out);
         else
-            burl_buf_str_append(out, burl_buf_str(&member));
+            put_inside(&w->accesses, n->owner, burl_buf_str(&member), out);
         burl_buf_deinit(&member);
     }
     if (n->inside != 0 && !brief) {
@@ -320,4 +507,9 @@ burl__report_accesses_deinit(struct burl__report_accesses *l)
     burl_map_deinit(&l->by_place);
     burl_map_deinit(&l->objects);
     burl_map_deinit(&l->owners);
+    for (size_t i = 0; i < l->roots.n; i++)
+        free(l->roots.v[i].text);
+    BURL_VEC_FREE(&l->roots);
+    burl_map_deinit(&l->met);
+    BURL_VEC_FREE(&l->objects_met);
 }

@@ -122,11 +122,13 @@ note_member(struct burl__report_object *obj, const struct burl__report_name *n)
 
 /* What was resolved, unless the source line says more: an index, the member of a `void *`. */
 static void
-note_name(struct burl__report_object *obj, const struct burl__report_name *n, const char *source)
+note_name(struct burl__report_walk *w, struct burl__report_object *obj,
+          const struct burl__report_name *n, const char *source)
 {
     struct burl_buf text = BURL_BUF_INIT;
 
     note_member(obj, n);
+    burl__report_note_root(&w->accesses, n, obj->addr);
     if (n->text != NULL && (source == NULL || n->object || (n->climbed && is_word(source))) &&
         (source == NULL || strstr(n->text, "[]") == NULL)) {
         burl_buf_printf(&text, "%s%s", n->deref ? "*" : "", n->text);
@@ -145,6 +147,13 @@ put_source(const struct burl_sites *sites, uint32_t site, unsigned arg, struct b
 
     return (arg == 0 && burl__report_receiver(sites, info, out)) ||
            burl_source_argument(sites, info, arg, out);
+}
+
+/* std::condition_variable::wait(guard): the argument is the guard and not the mutex. */
+static bool
+takes_guard(const struct burl_sites *sites, uint32_t site)
+{
+    return strncmp(burl_sites_get(sites, site)->variable, "_Z", 2) == 0;
 }
 
 /* The object at `addr`, which the operation `kind` at `site` of the innermost frame uses. */
@@ -168,6 +177,8 @@ note_object(struct burl__report_walk *w, uint64_t addr, uint32_t site, uint8_t k
     obj = object_at(o, addr);
     if (obj->noun == NULL)
         obj->noun = noun_of(kind);
+    if (kind == BURL_OP_COND_WAKE && takes_guard(w->sites, site))
+        return;
     for (size_t i = n_frames; i > 0 && n_frames - i < 4; i--)
         key = burl_hash_u64(key, (uint64_t)frames[i - 1].func << 32 | frames[i - 1].call);
     /* A loop uses the same object at the same place repeatedly: read the source once. */
@@ -178,7 +189,7 @@ note_object(struct burl__report_walk *w, uint64_t addr, uint32_t site, uint8_t k
     if (put_source(w->sites, site, arg, &text))
         source = burl_buf_str(&text);
     if (burl__report_resolve_call(w->sites, frames, n_frames, site, arg, &name)) {
-        note_name(obj, &name, source);
+        note_name(w, obj, &name, source);
         burl__report_name_deinit(&name);
     } else if (source != NULL && !burl_site_is_system(burl_sites_get(w->sites, site))) {
         note_expression(obj, source);
@@ -215,7 +226,7 @@ note_stored(struct burl__report_walk *w, const struct burl_wire_event *ev,
         !burl__report_resolve_call(w->sites, t->stack.v, t->stack.n, ev->site, 0, &name))
         return;
     if (name.member != NULL || name.object)
-        note_name(&w->objects.v[ix - 1], &name, NULL);
+        note_name(w, &w->objects.v[ix - 1], &name, NULL);
     burl__report_name_deinit(&name);
 }
 
@@ -475,6 +486,18 @@ burl__report_object_name(const struct burl__report_objects *o, uint64_t addr)
     uint64_t i;
 
     return burl_map_get(&o->map, addr, &i) && o->v[i - 1].name != NULL ? o->v[i - 1].name : "";
+}
+
+bool
+burl__report_is_library_object(const struct burl__report_objects *o, uint64_t addr)
+{
+    const char *noun;
+    uint64_t i;
+
+    if (!burl_map_get(&o->map, addr, &i) || i == 0)
+        return false;
+    noun = noun_text(&o->v[i - 1]);
+    return noun[0] != '\0' && strcmp(noun, "futex") != 0 && strcmp(noun, "once") != 0;
 }
 
 void

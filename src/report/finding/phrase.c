@@ -31,6 +31,12 @@ op_words(uint8_t kind)
 }
 
 const char *
+burl__report_pending_words(uint8_t kind)
+{
+    return kind == BURL_OP_BARRIER_LEAVE ? "barrier wait" : op_words(kind);
+}
+
+const char *
 burl__report_loop_name(const char *variable)
 {
     return strncmp(variable, "__range", 7) == 0   ? "loop range"
@@ -318,6 +324,7 @@ void
 burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site, uint64_t addr,
                      struct burl_buf *out)
 {
+    const struct burl_site_info *info = burl_sites_get(w->sites, site);
     size_t mark;
 
     if (kind == BURL_OP_NONE || kind >= BURL_OP__N) {
@@ -330,8 +337,11 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
         burl_buf_str_append(out, "lock ");
         put_object(w, addr, out);
         burl_buf_str_append(out, " after the wakeup");
+    } else if (burl__report_is_access(kind) && info->kind == BURL_SITE_CALL &&
+               info->variable[0] != '\0') {
+        burl_buf_printf(out, "call %s", info->variable);
     } else {
-        burl_buf_printf(out, "%s ", op_words(kind));
+        burl_buf_printf(out, "%s ", burl__report_pending_words(kind));
         mark = out->n;
         put_pending_object(w, kind, site, addr, out);
         if (out->n == mark && !out->full)
@@ -356,7 +366,8 @@ burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint3
         put_object(w, addr, &object);
     else
         put_pending_object(w, kind, site, addr, &object);
-    burl_buf_str_append(out, op_words(kind == BURL_OP_COND_WAKE ? BURL_OP_LOCK : kind));
+    burl_buf_str_append(
+        out, burl__report_pending_words(kind == BURL_OP_COND_WAKE ? BURL_OP_LOCK : kind));
     if (object.n > 0)
         burl_buf_printf(out, burl__report_is_access(kind) ? " of %s" : "(%s)",
                         burl_buf_str(&object));

@@ -14,6 +14,7 @@
  */
 #include "report/finding/resolve.h"
 #include "base/mem.h"
+#include "base/shortname.h"
 
 enum { MAX_TRIES = 128 };
 
@@ -46,6 +47,26 @@ join_member(const char *base, bool deref, const char *path)
     return burl_xasprintf("%s%s%s", base, between, path);
 }
 
+/* `Queue` of "bank::Queue<std::shared_ptr<int>>": a report has room for the class alone. Classes
+ * that are spelled alike share their numbers (access.c), so that no two objects have one name. */
+static char *
+short_owner(const char *owner)
+{
+    struct burl_buf plain = BURL_BUF_INIT;
+    const char *begin;
+    char *text;
+
+    burl_name_put_plain(owner, &plain);
+    begin = burl_buf_str(&plain);
+    for (const char *p = begin; *p != '\0'; p++) {
+        if (p[0] == ':' && p[1] == ':' && p[2] != '\0')
+            begin = p + 2;
+    }
+    text = burl_xstrdup(begin);
+    burl_buf_deinit(&plain);
+    return text;
+}
+
 /* What the place says by itself. */
 static void
 take_place(const struct burl_place *p, struct burl__report_name *out)
@@ -58,8 +79,8 @@ take_place(const struct burl_place *p, struct burl__report_name *out)
         .known = true,
     };
     if (p->owner[0] != '\0' && p->path[0] != '\0') {
-        out->owner = burl_xstrdup(p->owner);
-        out->member = burl_xasprintf("%s::%s", p->owner, p->path);
+        out->owner = short_owner(p->owner);
+        out->member = burl_xasprintf("%s::%s", out->owner, p->path);
     }
     /* `this` and results of calls add nothing to a class. */
     if ((p->flags & (BURL_PLACE_SELF | BURL_PLACE_RESULT)) != 0 && out->member != NULL) {

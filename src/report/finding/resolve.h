@@ -34,7 +34,11 @@ void burl__report_name_deinit(struct burl__report_name *n);
 /* access.c: notes the object of which the named thing at `addr` is a member. */
 void burl__report_count_object(struct burl__report_accesses *l, const struct burl__report_name *n,
                                uint64_t addr);
-/* The member, with the number of its object if there are several: "Account::m#2". */
+/* access.c: notes the variable through which a named thing at `addr` was reached. */
+void burl__report_note_root(struct burl__report_accesses *l, const struct burl__report_name *n,
+                            uint64_t addr);
+/* The member of the variable that is its object, if one is: "a.m". Else of the class, with the
+ * number of the object if there are several: "Account::m#2". */
 void burl__report_put_member(const struct burl__report_accesses *l, const char *owner,
                              const char *member, uint32_t offset_b, uint64_t addr,
                              struct burl_buf *out);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/mem.h"
 #include "base/shortname.h"
 #include "report/finding/walk.h"
 #include "wire/site.h"
@@ -209,6 +210,33 @@ find_name(const char *line, const char *name, uint32_t column, struct piece *out
     return n == 1 || n_here == 1;
 }
 
+/* "tls.n" for "_ZTW3tls()->n", and "tls" for "*_ZTW3tls()": C++ reaches a thread-local variable
+ * through a function that the compiler adds. */
+bool
+burl__report_put_thread_local(const char *name, struct burl_buf *out)
+{
+    static const char says[] = "TLS wrapper function for ";
+    const char *call = name + (name[0] == '*');
+    const char *end = strstr(call, "()");
+    char *symbol;
+    char *text;
+    bool found;
+
+    if (strncmp(call, "_ZTW", 4) != 0 || end == NULL)
+        return false;
+    symbol = burl_xstrndup(call, (size_t)(end - call));
+    text = burl_demangle_type(symbol);
+    found = strncmp(text, says, sizeof says - 1) == 0;
+    end += 2;
+    if (found)
+        burl_buf_printf(out, "%s%s%s", text + sizeof says - 1,
+                        strncmp(end, "->", 2) == 0 ? "." : "",
+                        end + (strncmp(end, "->", 2) == 0 ? 2 : 0));
+    free(text);
+    free(symbol);
+    return found;
+}
+
 void
 burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const char *name,
                          struct burl_buf *out)
@@ -219,6 +247,8 @@ burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const ch
     const char *line;
     struct piece x;
 
+    if (burl__report_put_thread_local(name, out))
+        return;
     if (strstr(name, "[]") == NULL && strcmp(name, "operator*()") != 0) {
         burl_buf_str_append(out, name);
         return;

@@ -67,6 +67,8 @@ void burl__report_objects_note_lock(struct burl__report_walk *w, const struct bu
 void burl__report_objects_name(struct burl__report_walk *w);
 /* Never NULL; "" when the address is no known object. */
 const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
+/* A mutex or the like, whose bytes only the thread library uses: no futex, no once flag. */
+bool burl__report_is_library_object(const struct burl__report_objects *o, uint64_t addr);
 void burl__report_objects_deinit(struct burl__report_objects *o);
 
 /* "SIGSEGV", or NULL. */
@@ -78,6 +80,9 @@ const char *burl__report_signal_name(int sig);
  * `table[].state`. As it is when the line does not tell. */
 void burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const char *name,
                               struct burl_buf *out);
+/* Appends a thread-local variable of C++, which the site names by a function that the compiler
+ * adds; false for other names. */
+bool burl__report_put_thread_local(const char *name, struct burl_buf *out);
 /* Appends the object of a method call: `c_` of `c_.wait(g)`; false when the call is none. */
 bool burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
                            struct burl_buf *out);
@@ -125,6 +130,20 @@ void burl__report_put_values(const struct burl__report_walk *w, const struct bur
 struct burl__report_access;
 struct burl__report_frame;
 
+/* A variable that is an object of a class, or leads to one. */
+struct burl__report_root {
+    char *text; /* with what comes before a member: "q.", "p->" */
+    uint64_t owner; /* hash of its class */
+    uint64_t base;
+    uint64_t reach;  /* it is larger than this: the offset of its last known member */
+    bool ambiguous;  /* the object has other names, or other objects have this name */
+};
+
+struct burl__report_met {
+    uint64_t owner; /* hash of the class */
+    uint64_t base;
+};
+
 struct burl__report_accesses {
     BURL_VEC(struct burl__report_access) list;
     uint32_t *of_event;       /* index + 1 in list, 0 none */
@@ -132,6 +151,9 @@ struct burl__report_accesses {
     struct burl_map by_place; /* site and address to index + 1 */
     struct burl_map objects;  /* class and address to the number of the object */
     struct burl_map owners;   /* class to how many */
+    BURL_VEC(struct burl__report_root) roots;
+    struct burl_map met; /* (class, object) to 1 */
+    BURL_VEC(struct burl__report_met) objects_met; /* with those that are variables */
 };
 
 /* Names the memory of an access, with the stack as it is now. */

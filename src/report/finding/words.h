@@ -16,6 +16,8 @@ void burl__report_what(const struct burl__report_walk *w, const struct burl_wire
 /* The operation in words: "read balance = 100", "lock m (blocked)". */
 void burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                          struct burl_buf *out);
+/* The words for a pending operation: a barrier waits for the other threads in its second half. */
+const char *burl__report_pending_words(uint8_t kind);
 /* A pending operation in words: "write balance", "lock m". */
 void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
                           uint64_t addr, struct burl_buf *out);

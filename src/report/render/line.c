@@ -3,9 +3,9 @@
  * line.c - findings on one line each, for lists.
  *
  * Runs in the host. Number, kind, place, count, title, in columns. A line is never longer than the
- * terminal is wide, so that a list stays a list. Kind and place survive: people grep for them. The
- * title is cut in its middle, since both of its ends name things; of a place that does not fit the
- * line number remains.
+ * terminal is wide, so that a list stays a list. Kind and place survive: people grep for them. A
+ * title that does not fit is said in fewer words (short.c); of a place that does not fit the line
+ * number remains.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "report/render/doc_int.h"
+#include "report/render/render_int.h"
 #include "report/text/text.h"
 
 #define MIN_TITLE 16u /* of less one learns nothing */
@@ -124,7 +125,7 @@ put_line(struct burl_buf *out, const struct burl_report_style *style, const stru
     put_padded(out, style, count, c->count, true);
     if (used + GAP + MIN_TITLE <= width) {
         burl_buf_str_append(out, "  ");
-        burl__report_put_cut_middle(out, style, f->title, width - used - GAP);
+        burl__report_put_short(out, f, style, width - used - GAP);
     }
     while (!out->full && out->n > mark && out->p[out->n - 1] == ' ')
         burl_buf_truncate(out, out->n - 1);

@@ -125,6 +125,25 @@ put_left_out(const struct burl__report_text *t, bool first, size_t n, const char
                         first ? "" : "more ", n == 1 ? "" : "s", where);
 }
 
+/* Does an earlier pair read alike? Accesses of one line differ in their columns only. */
+static bool
+is_repeated(const struct burl_finding *f, size_t i)
+{
+    struct burl_buf text = BURL_BUF_INIT;
+    struct burl_buf other = BURL_BUF_INIT;
+    bool same = false;
+
+    burl__report_pair_words(&text, f, &f->pairs[i]);
+    for (size_t k = 0; k < i && !same; k++) {
+        burl_buf_clear(&other);
+        burl__report_pair_words(&other, f, &f->pairs[k]);
+        same = strcmp(burl_buf_str(&text), burl_buf_str(&other)) == 0;
+    }
+    burl_buf_deinit(&other);
+    burl_buf_deinit(&text);
+    return same;
+}
+
 static void
 put_pairs(const struct burl__report_text *t)
 {
@@ -133,6 +152,7 @@ put_pairs(const struct burl__report_text *t)
     struct burl_buf line = BURL_BUF_INIT;
     size_t n_shown = 0;
     size_t n_library = 0;
+    size_t n_repeated = 0;
 
     if (f->n_pairs == 0)
         return;
@@ -144,13 +164,17 @@ put_pairs(const struct burl__report_text *t)
         n_library += is_within_library(p);
         if (is_within_library(p) || n_shown == max_shown)
             continue;
+        if (is_repeated(f, i)) {
+            n_repeated++;
+            continue;
+        }
         n_shown++;
         burl__report_pair_words(&line, f, p);
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_clear(&line);
     }
     burl_buf_deinit(&line);
-    put_left_out(t, false, f->n_pairs - n_shown - n_library, " (-v)");
+    put_left_out(t, false, f->n_pairs - n_shown - n_library - n_repeated, " (-v)");
     put_left_out(t, n_shown == 0, n_library, " within library functions");
 }
 

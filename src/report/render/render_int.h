@@ -73,6 +73,10 @@ void burl__report_put_count(struct burl_buf *out, uint64_t n, const char *noun);
 void burl__report_render_steps(const struct burl_finding *f, const struct burl_report_style *style,
                                struct burl_buf *out);
 
+/* short.c: the title in at most `max` columns. */
+void burl__report_put_short(struct burl_buf *out, const struct burl_finding *f,
+                            const struct burl_report_style *style, size_t max);
+
 /* fold.c: the rows of a short report, to be freed; their texts belong to the finding. */
 struct burl_finding_step *burl__report_fold(const struct burl_finding *f, size_t *n);
 

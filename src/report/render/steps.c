@@ -349,6 +349,28 @@ put_op(struct layout *l, const struct burl_finding_step *s)
     }
 }
 
+/* "preempt T1 before write of balance; run T2" without the operation where all of it does not fit:
+ * the threads are the point. */
+static void
+put_switch(struct layout *l, const char *text, size_t max)
+{
+    const char *before = strstr(text, " before ");
+    const char *in = strstr(text, " blocks in ");
+    const char *end = before != NULL ? before : in != NULL ? in + strlen(" blocks") : NULL;
+    const char *run = strstr(text, "; run T");
+    struct burl_buf brief = BURL_BUF_INIT;
+
+    for (const char *p = run; p != NULL; p = strstr(p + 1, "; run T"))
+        run = p;
+    if (burl__report_columns(text) > max && end != NULL && run != NULL && end < run) {
+        burl_buf_append(&brief, text, (size_t)(end - text));
+        burl_buf_str_append(&brief, run);
+        text = burl_buf_str(&brief);
+    }
+    burl__report_put_cut(l->out, l->style, text, max);
+    burl_buf_deinit(&brief);
+}
+
 static void
 put_between(struct layout *l, const struct burl_finding_step *s)
 {
@@ -364,7 +386,7 @@ put_between(struct layout *l, const struct burl_finding_step *s)
                      s->preemption ? BURL__REPORT_INK_PREEMPT : BURL__REPORT_INK_DIM);
     burl_buf_printf(l->out, "%s ", mark);
     if (s->type == BURL_FINDING_STEP_SWITCH) {
-        burl__report_put_cut(l->out, l->style, s->text, max - 4);
+        put_switch(l, s->text, max - 4);
         burl_buf_printf(l->out, " %s", mark);
     } else {
         burl_buf_printf(l->out, "%s operation%s", burl_number(s->n_skipped, number),

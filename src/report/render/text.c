@@ -7,8 +7,10 @@
  * out. Each fact has one place: without style->verbose a section leaves out what another one shows
  * in a better form, and whatever does not explain the failure.
  */
+#include "base/mem.h"
 #include "base/number.h"
 #include "base/printable.h"
+#include "base/shortname.h"
 #include "report/render/render_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
@@ -143,15 +145,29 @@ put_steps(const struct burl__report_text *t)
     burl__report_render_steps(f, t->style, t->out);
 }
 
+/* A function in at most `max` columns, if leaving out template arguments is enough: its own name is
+ * at the end. Caller frees. */
+static char *
+fitting_name(const char *func, size_t max)
+{
+    struct burl_buf plain = BURL_BUF_INIT;
+
+    if (burl__report_columns(func) <= max)
+        return burl_xstrdup(func);
+    burl_name_put_plain(func, &plain);
+    return burl_buf_take(&plain, NULL);
+}
+
 static void
 put_frame(const struct burl__report_text *t, const struct burl_finding_frame *fr, size_t number,
           size_t widest)
 {
+    char *func = fitting_name(fr->loc.func[0] != '\0' ? fr->loc.func : "?", MAX_FUNC_W);
     size_t n;
 
     burl_buf_printf(t->out, "#%-2zu ", number);
-    n = burl__report_put_cut(t->out, t->style, fr->loc.func[0] != '\0' ? fr->loc.func : "?",
-                             MAX_FUNC_W);
+    n = burl__report_put_cut(t->out, t->style, func, MAX_FUNC_W);
+    free(func);
     burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
     if (fr->loc.line != 0 && fr->exact)
@@ -167,10 +183,13 @@ static void
 put_library(const struct burl__report_text *t, const struct burl_finding_frame *called, size_t n,
             unsigned indent)
 {
+    char *func = fitting_name(called->loc.func, MAX_LIBRARY_W);
+
     burl__report_pad(t->out, indent);
     burl_buf_printf(t->out, "    (%zu library frame%s%s", n, n == 1 ? "" : "s",
                     called->loc.func[0] != '\0' ? ": " : "");
-    burl__report_put_cut(t->out, t->style, called->loc.func, MAX_LIBRARY_W);
+    burl__report_put_cut(t->out, t->style, func, MAX_LIBRARY_W);
+    free(func);
     burl_buf_str_append(t->out, ")\n");
 }
 
@@ -185,8 +204,10 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
     bool all = true;
 
     for (size_t i = 0; i < stack->n; i++) {
-        size_t n = burl__report_columns(stack->frames[i].loc.func);
+        char *func = fitting_name(stack->frames[i].loc.func, MAX_FUNC_W);
+        size_t n = burl__report_columns(func);
 
+        free(func);
         all = all && stack->frames[i].system;
         if (!stack->frames[i].system || stack->frames[i].failed)
             widest = n > widest ? n : widest;

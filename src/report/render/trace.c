@@ -28,10 +28,9 @@ static void
 put_switch_line(struct tracer *t, const struct burl__report_walk *w, uint16_t to)
 {
     const struct burl__report_left *l = &t->left[t->prev];
-    uint16_t from = w->run->events[t->prev].tid;
 
     burl_buf_clear(&t->text);
-    burl__report_put_switch(w, l, t->next[t->prev], from, to, &t->text);
+    burl__report_put_switch(w, l, t->prev, t->next[t->prev], to, &t->text);
     burl__report_ink(t->out, t->style,
                      l->why == BURL_SWITCH_PREEMPT ? BURL__REPORT_INK_PREEMPT
                                                    : BURL__REPORT_INK_DIM);

@@ -86,7 +86,7 @@ burl__report_cause(const struct burl_finding *f, bool verbose, struct burl__repo
 void
 burl__report_put_wait(struct burl_buf *out, const struct burl_finding_wait *wait)
 {
-    burl_buf_str_append(out, burl_op_text(wait->op));
+    burl_buf_str_append(out, burl__report_pending_words(wait->op));
     if (wait->op == BURL_OP_JOIN && wait->owner != BURL_TID_NONE)
         burl_buf_printf(out, " T%u", wait->owner);
     else if (wait->name[0] != '\0')

@@ -106,13 +106,6 @@ burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style
 }
 
 size_t
-burl__report_put_cut_middle(struct burl_buf *out, const struct burl_report_style *style,
-                            const char *s, size_t max)
-{
-    return put_ends(out, style, s, max, max * 3 / 5);
-}
-
-size_t
 burl__report_put_cut_start(struct burl_buf *out, const struct burl_report_style *style,
                            const char *s, size_t max)
 {

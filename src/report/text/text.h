@@ -62,9 +62,6 @@ size_t burl__report_columns(const char *s);
 /* The first `max` columns of `s`, with an ellipsis when it is longer. Returns columns written. */
 size_t burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style,
                             const char *s, size_t max);
-/* The same with the middle left out: the ends of a title name the things it is about. */
-size_t burl__report_put_cut_middle(struct burl_buf *out, const struct burl_report_style *style,
-                                   const char *s, size_t max);
 /* The same with the start left out: the end of a place is its line. */
 size_t burl__report_put_cut_start(struct burl_buf *out, const struct burl_report_style *style,
                                   const char *s, size_t max);
