@@ -73,7 +73,8 @@ has_same_name(const struct burl_finding *f, const struct burl_finding *other)
            strcmp(f->title, other->title) == 0;
 }
 
-/* Readers take test cases of one name for one test and show the first: the second is "title (2)". */
+/* Readers take test cases of one name for one test and show the first: the second is named
+ * "title (2)". */
 static void
 put_name(const struct burl_report_doc *d, size_t at, struct burl_buf *out)
 {
@@ -152,8 +153,8 @@ put_verdict(const struct burl_report_program *p, struct burl_buf *out)
     }
     burl_buf_str_append(out, ">\n");
     if (verdict == FAILED)
-        put_problem("failure",
-                    "its findings are listed with another program, which has them too", out);
+        put_problem("failure", "its findings are listed with another program, which has them too",
+                    out);
     else if (p->exit_code < 0)
         put_problem("error", "the campaign has not ended", out);
     else {

@@ -556,8 +556,9 @@ publish_object(struct dl_phdr_info *info, size_t size, void *arg)
     if (*first) {
         own_path(o->path);
     } else {
-        const size_t n = strnlen(info->dlpi_name, BURL_WIRE_PATH_B - 1);
+        size_t n = strlen(info->dlpi_name);
 
+        n = n < BURL_WIRE_PATH_B ? n : BURL_WIRE_PATH_B - 1;
         memcpy(o->path, info->dlpi_name, n);
         o->path[n] = '\0';
     }
