@@ -95,6 +95,35 @@ function(_burl_seconds out time)
     set(${out} "${seconds}" PARENT_SCOPE)
 endfunction()
 
+# Sets `out` to the arguments as words of a command of add_test(), where a semicolon would end a word
+# and an empty word would be dropped.
+function(_burl_words out)
+    set(words)
+    foreach(word IN LISTS ${ARGN})
+        string(REPLACE ";" "$<SEMICOLON>" word "${word}")
+        if(word STREQUAL "")
+            set(word "$<1:>")
+        endif()
+        list(APPEND words "${word}")
+    endforeach()
+    set(${out} "${words}" PARENT_SCOPE)
+endfunction()
+
+# Sets `out` to a directory for the store of a test: campaigns at the same time need separate ones,
+# and names that differ may be the same identifier.
+function(_burl_store out name)
+    get_property(used GLOBAL PROPERTY BURL_STORES)
+    string(MAKE_C_IDENTIFIER "${name}" identifier)
+    set(store "${CMAKE_CURRENT_BINARY_DIR}/burl-stores/${identifier}")
+    set(n 1)
+    while(store IN_LIST used)
+        math(EXPR n "${n} + 1")
+        set(store "${CMAKE_CURRENT_BINARY_DIR}/burl-stores/${identifier}_${n}")
+    endwhile()
+    set_property(GLOBAL APPEND PROPERTY BURL_STORES "${store}")
+    set(${out} "${store}" PARENT_SCOPE)
+endfunction()
+
 #   burl_add_test(TARGET [NAME name] [ARGS argument...]
 #                 [TIME 10s] [RUNS n] [STRATEGY s] [SEED n] [JOBS n] [SUPPRESSIONS file]
 #                 [EXPECT_FINDINGS] [OPTIONS option...]
@@ -109,6 +138,9 @@ function(burl_add_test)
         "ARGS;OPTIONS;LABELS")
     if(NOT arg_TARGET AND arg_UNPARSED_ARGUMENTS)
         list(POP_FRONT arg_UNPARSED_ARGUMENTS arg_TARGET)
+    endif()
+    if(arg_KEYWORDS_MISSING_VALUES) # of a variable that is empty
+        list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES ARGS OPTIONS LABELS)
     endif()
     if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES OR NOT arg_TARGET)
         message(FATAL_ERROR "burl_add_test: expects a target and known keywords with values, not: ${ARGN}")
@@ -125,9 +157,8 @@ function(burl_add_test)
         set(arg_NAME "burl.${arg_TARGET}")
     endif()
 
-    # A store of its own: campaigns at the same time need separate ones.
-    string(MAKE_C_IDENTIFIER "${arg_NAME}" store)
-    set(command "${BURL_EXECUTABLE}" test "--dir=${CMAKE_CURRENT_BINARY_DIR}/burl-stores/${store}")
+    _burl_store(store "${arg_NAME}")
+    set(command "${BURL_EXECUTABLE}" test "--dir=${store}")
     foreach(option TIME RUNS STRATEGY SEED JOBS SUPPRESSIONS)
         if(DEFINED arg_${option})
             string(TOLOWER "${option}" name)
@@ -137,7 +168,12 @@ function(burl_add_test)
             list(APPEND command "--${name}=${arg_${option}}")
         endif()
     endforeach()
-    list(APPEND command ${arg_OPTIONS} -- "$<TARGET_FILE:${arg_TARGET}>" ${arg_ARGS})
+    _burl_words(options arg_OPTIONS)
+    _burl_words(arguments arg_ARGS)
+    if("${arguments}" STREQUAL "" AND DEFINED arg_ARGS)
+        set(arguments "$<1:>") # one empty argument
+    endif()
+    list(APPEND command ${options} -- "$<TARGET_FILE:${arg_TARGET}>" ${arguments})
     file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/burl-stores")
 
     # WILL_FAIL would also accept a failure of burl itself: only 1 means findings. A semicolon would

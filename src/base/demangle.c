@@ -119,13 +119,47 @@ shorten(const char *s)
     return name;
 }
 
+/* The scopes and the name of a type whose template arguments were cut: "a::b<...>" for "N1a1bIiS";
+ * NULL: it is none. */
+static char *
+cut_type(const char *s)
+{
+    struct burl_buf out = BURL_BUF_INIT;
+    const bool is_nested = *s == 'N';
+    size_t n = 0;
+
+    s += is_nested;
+    if (begins(s, "St")) {
+        burl_buf_str_append(&out, "std");
+        s += 2;
+    }
+    do {
+        char *end;
+
+        n = isdigit((unsigned char)*s) ? strtoul(s, &end, 10) : 0;
+        if (n == 0 || n > strlen(end))
+            break;
+        burl_buf_printf(&out, "%s%.*s", out.n > 0 ? "::" : "", (int)n, end);
+        s = end + n;
+    } while (is_nested);
+    if (out.n == 0 || *s != 'I') {
+        burl_buf_deinit(&out);
+        return NULL;
+    }
+    burl_buf_str_append(&out, "<...>");
+    return burl_buf_take(&out, NULL);
+}
+
 char *
 burl_demangle_type(const char *name)
 {
     int status;
     char *text = __cxa_demangle(name, NULL, NULL, &status);
-    char *type = burl_name_shorten(text ? text : name, 0);
+    char *type;
 
+    if (!text)
+        text = cut_type(name);
+    type = burl_name_shorten(text ? text : name, 0);
     free(text);
     return type;
 }

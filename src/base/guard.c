@@ -79,7 +79,7 @@ has_our_output(long pid)
 {
     char text[sizeof "burl-output." + BURL_GUARD_MARK_B];
     char path[64];
-    char to[256];
+    char to[4096];
 
     snprintf(text, sizeof text, "burl-output.%s", mark);
     for (int fd = 1; fd <= 2; fd++) {

@@ -111,7 +111,7 @@ burl_cmd_help(const struct burl_options *opts, int argc, char **argv)
     const struct burl_command *c;
 
     (void)opts;
-    if (argc == 0 || strcmp(argv[0], "--help") == 0) {
+    if (argc == 0) {
         print_overview(stdout);
         return BURL_EXIT_CLEAN;
     }

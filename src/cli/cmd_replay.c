@@ -664,6 +664,11 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
     const char *word;
 
     if (r->opts->schedule) {
+        if (*argc > 0 && burl_cli_finding_number(**argv) != 0)
+            return burl_err_set(err, BURL_E_USAGE, 0,
+                                "--schedule=%s and finding %s are two schedules; give one (a "
+                                "program of this name is ./%s)",
+                                r->opts->schedule, **argv, **argv);
         r->path = burl_xstrdup(r->opts->schedule);
         return BURL_OK;
     }

@@ -98,6 +98,10 @@ run_command(const struct burl_command *c, int argc, char **argv)
         note_misplaced(c, &opts, argc, argv, used);
         if (opts.dir)
             burl_fs_guard(opts.dir);
+    } else if (c->on == BURL_ON_NONE && argc > 0 &&
+               (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
+        burl_cli_help(stdout, c);
+        return BURL_EXIT_CLEAN;
     }
     return c->run(&opts, argc - used, argv + used);
 }

@@ -52,7 +52,7 @@ enum burl_wire_engine {
 enum burl_wire_reset { BURL_RESET_SNAPSHOT = 0, BURL_RESET_FORK = 1 };
 
 #define BURL_WIRE_MAX_MODULES 4096
-#define BURL_WIRE_PATH_B 256
+#define BURL_WIRE_PATH_B 4096 /* as long as paths can be */
 
 /* One loaded file (executable or shared object) that holds instrumented modules. */
 struct burl_wire_object {
@@ -129,7 +129,7 @@ struct burl_wire_ctl {
     uint32_t pad_noise;
 };
 
-static_assert(sizeof(struct burl_wire_ctl) == 518624, "control block size is on the wire");
+static_assert(sizeof(struct burl_wire_ctl) == 1501664, "control block size is on the wire");
 static_assert(BURL_BLOCKED_STACK == BURL_WIRE_MAX_STACK, "stacks are copied into verdicts");
 
 #endif

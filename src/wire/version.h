@@ -8,7 +8,7 @@
 #ifndef BURL_WIRE_VERSION_H
 #define BURL_WIRE_VERSION_H
 
-#define BURL_WIRE_VERSION 15u
+#define BURL_WIRE_VERSION 16u
 
 /* The environment variable through which a supervisor hands the control descriptor
  * to the runtime: "<fd>". Absent: the program runs as if uninstrumented. */

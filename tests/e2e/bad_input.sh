@@ -128,6 +128,10 @@ done <<'ROWS'
 3|report.txt is missing: the store is not complete; copy it again|show 1 --dir=nofiles
 3|badjson/findings/1/finding.json is damaged|show 1 --json --dir=badjson
 2|cannot open missing: No such file or directory|replay --schedule=missing
+2|--schedule=p.c and finding 1 are two schedules; give one|replay 1 --schedule=p.c
+2|x: this command takes no words|version x
+0|usage: burl version|version --help
+0|usage: burl help [command]|help --help
 2|folder is a directory, not a regular file; give a file|replay --schedule=folder
 2|p.c is not a burl schedule: it does not begin with 'burl-schedule'|replay --schedule=p.c
 2|free threads cannot follow a schedule; use --engine=fibers or --engine=threads|replay 1 --engine=free

@@ -115,6 +115,45 @@ wrong 'burl_add_test(e STRATEGI random)' 'STRATEGI'
 wrong 'find_package(burl 99 REQUIRED)' 'version'
 wrong 'find_package(burl 0.0.1 REQUIRED)' 'version'
 
+# ---- arguments as add_test() passes them; names that are one identifier
+mkdir w
+cat >w/CMakeLists.txt <<'LISTS'
+cmake_minimum_required(VERSION 3.15)
+project(w C)
+enable_testing()
+find_package(burl REQUIRED)
+add_executable(words ../p/words.c)
+burl_add_test(words NAME many ARGS "a;b" "" "c d" "'$x'" ";" RUNS 2)
+burl_add_test(words NAME empty ARGS "" RUNS 2)
+burl_add_test(words NAME zero ARGS 0 RUNS 2)
+burl_add_test(words NAME list ARGS a;b OPTIONS ${nothing} RUNS 2)
+burl_add_test(words NAME none ARGS ${nothing} RUNS 2 LABELS ${nothing})
+burl_add_test(words NAME same.name RUNS 2)
+burl_add_test(words NAME same-name RUNS 2)
+LISTS
+cat >p/words.c <<'SRC'
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    FILE *f = fopen("words.txt", "w");
+    for (int i = 1; f != NULL && i < argc; i++) fprintf(f, "[%s]", argv[i]);
+    return f == NULL || fclose(f) != 0;
+}
+SRC
+run 0 cmake -S w -B bw --toolchain "$package/burl-toolchain.cmake"
+run 0 cmake --build bw
+words() { # TEST WORDS
+    (cd bw && ctest -R "^$1\$") >out 2>&1 || fail "the test $1"
+    [ "$(cat bw/words.txt)" = "$2" ] || fail "the arguments of $1: $(cat bw/words.txt)"
+}
+words many "[a;b][][c d]['\$x'][;]"
+words empty '[]'
+words zero '[0]'
+words list '[a][b]'
+words none ''
+(cd bw && ctest --show-only=json-v1) >out
+jq -e '[.tests[].command[] | select(startswith("--dir="))] | length == 7 and (unique | length) == 7' out >/dev/null || fail "two tests share a store"
+
 # ---- pkg-config
 command -v pkg-config >/dev/null || { echo "pkg-config is not installed; the rest passed"; exit 77; }
 # A path without blanks, which pkg-config would escape.

@@ -116,6 +116,7 @@ run 0 "$BURL" report --dir=shared/.burl --format=junit
 junit out
 [ "$(xmllint --xpath 'string(//testsuite[@name="./one" and @errors=1]/testcase/error/@message)' out)" = \
     'the campaign ended with exit code 3' ] || fail "a campaign that failed passes"
+[ "$(xmllint --xpath 'string(//testsuite[@name="./one"]/testcase/error)' out)" = 'the campaign ended with exit code 3' ] || fail "an error without text"
 # A name that is not UTF-8 is one program.
 odd=$(printf 'odd\377')
 mv shared/one "shared/$odd"
@@ -123,6 +124,15 @@ mv shared/one "shared/$odd"
 run 0 "$BURL" report --dir=shared/.odd --format=junit
 junit out
 [ "$(xmllint --xpath 'count(//testsuite)' out)" -eq 1 ] || fail "two names of one program"
+# Of test cases with one name readers show the first.
+cp -r .burl same
+for f in same/findings/*/finding.json; do
+    jq 'if .execution.command == "./total" then .kind = "race.data" | .title = "one title" else . end' "$f" >same.json && cp same.json "$f"
+done
+run 0 "$BURL" report --dir=same --format=junit
+junit out
+[ "$(xmllint --xpath 'count(//testcase[@name="one title"]) = 1 and count(//testcase[@name="one title (2)"]) = 1' out)" = true ] || fail "two findings of one title"
+[ "$(xmllint --xpath 'count(//failure[@message="one title"]) > 1' out)" = true ] || fail "the message is the title"
 # Compilers run elsewhere: in the directory of a makefile, in a build directory beside the sources. A file of
 # the same name outside of the repository is not meant.
 mkdir -p repo/src repo/out

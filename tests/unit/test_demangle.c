@@ -31,6 +31,31 @@ scopes_and_name_are_left(void **state)
     expect_name("_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", "std::operator<<");
 }
 
+static void
+expect_type(const char *name, const char *type)
+{
+    char *out = burl_demangle_type(name);
+
+    assert_string_equal(out, type);
+    free(out);
+}
+
+/* The runtime cuts a name that does not fit its text. */
+static void
+a_type_that_is_cut_has_no_arguments(void **state)
+{
+    (void)state;
+    expect_type("St9bad_alloc", "std::bad_alloc");
+    expect_type("5errorIJSt3mapIiSt8functionIFvS0_I", "error<...>");
+    expect_type("N5boost16exception_detail10clone_implINS0_19error_info_inj",
+                "boost::exception_detail::clone_impl<...>");
+    expect_type("St6vectorISt3ma", "std::vector<...>");
+    expect_type("40err", "40err");
+    expect_type("N5boost40err", "N5boost40err");
+    expect_type("99999999999999999999I", "99999999999999999999I");
+    expect_type("", "");
+}
+
 /* What it does not understand it leaves as it is, however it ends. */
 static void
 other_names_stay(void **state)
@@ -67,6 +92,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scopes_and_name_are_left),
+        cmocka_unit_test(a_type_that_is_cut_has_no_arguments),
         cmocka_unit_test(other_names_stay),
         cmocka_unit_test(all_kinds_of_names_are_written_out),
     };

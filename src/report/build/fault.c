@@ -67,8 +67,8 @@ set_line(struct burl_finding *f, const struct burl_sites *sites, struct burl_fin
     struct burl_site_info place = *burl_sites_get(sites, loc->site);
 
     if (strcmp(burl_path_basename(loc->file), burl_path_basename(code->file)) != 0) {
-        loc->file = burl__report_str(f->pool, code->file);
-        place.file = loc->file;
+        loc->file = burl__report_file(f->pool, code->file);
+        place.file = code->file;
     }
     loc->line = code->line;
     loc->column = code->column;

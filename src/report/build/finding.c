@@ -280,6 +280,17 @@ failing_site(const struct burl_wire_verdict *v, const struct burl_sites *sites)
     return v->site;
 }
 
+/* The runtime cuts the head of a path that does not fit its text: `name` is the rest of `file`. */
+static bool
+is_rest_of(const char *name, const char *file)
+{
+    static const size_t shortest_rest_b = 64;
+    const size_t n = strlen(name);
+    const size_t n_file = strlen(file);
+
+    return n >= shortest_rest_b && n < n_file && strcmp(file + n_file - n, name) == 0;
+}
+
 /* A failed assertion has its place in its text: "dir/file.c:40: func: Assertion ...". That is
  * better than the last operation, which may be in a function that the condition called. */
 static void
@@ -301,11 +312,13 @@ place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
         return;
     *colon = '\0';
     if (f->where.line == line &&
-        strcmp(burl_path_basename(f->where.file), burl_path_basename(text)) == 0)
+        (strcmp(burl_path_basename(f->where.file), burl_path_basename(text)) == 0 ||
+         is_rest_of(text, f->where.file)))
         return;
-    place.file = text;
+    if (!is_rest_of(text, place.file))
+        place.file = text;
     place.line = (uint32_t)line;
-    f->where.file = burl__report_str(f->pool, text);
+    f->where.file = burl__report_file(f->pool, place.file);
     f->where.line = place.line;
     f->where.column = 0;
     f->where.source = burl__report_source(f->pool, sites, &place);

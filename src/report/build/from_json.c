@@ -234,7 +234,8 @@ read_loc(struct reader *r, const char *key, value *v, struct burl_finding_loc *l
     read_members(r, v, "file:s line:u column:u function:s source:s", &loc->file, &loc->line,
                  &loc->column, &loc->func, &loc->source);
     if (r->files != NULL)
-        loc->file = burl__report_str(r->pool, r->files->find(r->files->arg, loc->file));
+        loc->file = r->files->find(r->files->arg, loc->file);
+    loc->file = burl__report_file(r->pool, loc->file);
 }
 
 static void

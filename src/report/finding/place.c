@@ -38,7 +38,7 @@ burl__report_loc(struct burl_finding_pool *pool, const struct burl_sites *sites,
     struct burl_finding_loc loc = { .site = info->id, .line = info->line, .column = info->column };
     char *func = burl__report_func_name(sites, info);
 
-    loc.file = burl__report_str(pool, info->file);
+    loc.file = burl__report_file(pool, info->file);
     loc.func = burl__report_str(pool, func);
     free(func);
     /* The line of a function's beginning says nothing about what was done in it. */

@@ -30,6 +30,22 @@ burl__report_str(struct burl_finding_pool *pool, const char *s)
 }
 
 const char *
+burl__report_file(struct burl_finding_pool *pool, const char *name)
+{
+    char *copy;
+
+    if (name == NULL || name[0] == '\0')
+        return "";
+    copy = burl_xstrdup(name);
+    for (char *p = copy; *p != '\0'; p++) {
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = '?';
+    }
+    BURL_VEC_PUSH(pool, copy);
+    return copy;
+}
+
+const char *
 burl__report_take(struct burl_finding_pool *pool, struct burl_buf *b)
 {
     const char *s = burl__report_str(pool, burl_buf_str(b));

@@ -22,6 +22,8 @@ struct burl_finding_pool {
 
 void *burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b); /* zeroed */
 const char *burl__report_str(struct burl_finding_pool *pool, const char *s);       /* "" for NULL */
+/* The name of a file, which stays on one line of a report: '?' for control characters. */
+const char *burl__report_file(struct burl_finding_pool *pool, const char *name);
 /* "1 operation", "31 operations" */
 const char *burl__report_skip_text(struct burl_finding_pool *pool, uint64_t n);
 /* The text of a buffer, which is deinitialized. */

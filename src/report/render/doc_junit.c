@@ -66,14 +66,40 @@ put_failure(const struct burl_finding *f, struct burl_buf *out)
     burl_buf_deinit(&text);
 }
 
-static void
-put_case(const struct burl_report_doc *d, const struct burl_finding *f, struct burl_buf *out)
+static bool
+has_same_name(const struct burl_finding *f, const struct burl_finding *other)
 {
+    return strcmp(f->command, other->command) == 0 && strcmp(f->kind, other->kind) == 0 &&
+           strcmp(f->title, other->title) == 0;
+}
+
+/* Readers take test cases of one name for one test and show the first: the second is named
+ * "title (2)". */
+static void
+put_name(const struct burl_report_doc *d, size_t at, struct burl_buf *out)
+{
+    const struct burl_finding *f = d->v[at];
+    struct burl_buf name = BURL_BUF_INIT;
+    size_t n = 1;
+
+    for (size_t i = 0; i < at; i++)
+        n += has_same_name(f, d->v[i]);
+    burl_buf_str_append(&name, f->title);
+    if (n > 1)
+        burl_buf_printf(&name, " (%zu)", n);
+    put_attribute(out, "name", burl_buf_str(&name));
+    burl_buf_deinit(&name);
+}
+
+static void
+put_case(const struct burl_report_doc *d, size_t at, struct burl_buf *out)
+{
+    const struct burl_finding *f = d->v[at];
     const struct burl_finding_loc *loc = burl__doc_place(f);
 
     burl_buf_str_append(out, "    <testcase");
     put_attribute(out, "classname", f->kind);
-    put_attribute(out, "name", f->title);
+    put_name(d, at, out);
     if (loc != NULL) {
         put_attribute(out, "file", burl__doc_path(d, loc->file));
         burl_buf_printf(out, " line=\"%u\"", loc->line);
@@ -106,6 +132,14 @@ verdict_of(const struct burl_report_program *p)
     return p->exit_code == BURL_EXIT_FINDINGS ? FAILED : BROKEN;
 }
 
+/* Some readers show the message and others the text. */
+static void
+put_problem(const char *element, const char *why, struct burl_buf *out)
+{
+    burl_buf_printf(out, "      <%s type=\"burl\" message=\"%s\">%s</%s>\n", element, why, why,
+                    element);
+}
+
 static void
 put_verdict(const struct burl_report_program *p, struct burl_buf *out)
 {
@@ -117,17 +151,18 @@ put_verdict(const struct burl_report_program *p, struct burl_buf *out)
         burl_buf_str_append(out, "/>\n");
         return;
     }
+    burl_buf_str_append(out, ">\n");
     if (verdict == FAILED)
-        burl_buf_str_append(out, ">\n      <failure type=\"burl\" message=\"its findings are "
-                                 "listed with another program, which has them too\"/>\n");
+        put_problem("failure", "its findings are listed with another program, which has them too",
+                    out);
     else if (p->exit_code < 0)
-        burl_buf_str_append(
-            out, ">\n      <error type=\"burl\" message=\"the campaign has not ended\"/>\n");
-    else
-        burl_buf_printf(out,
-                        ">\n      <error type=\"burl\" message=\"the campaign ended with exit "
-                        "code %d\"/>\n",
-                        p->exit_code);
+        put_problem("error", "the campaign has not ended", out);
+    else {
+        char *why = burl_xasprintf("the campaign ended with exit code %d", p->exit_code);
+
+        put_problem("error", why, out);
+        free(why);
+    }
     burl_buf_str_append(out, "    </testcase>\n");
 }
 
@@ -163,7 +198,7 @@ put_suite(const struct burl_report_doc *d, const struct burl_report_program *p,
                     t.failures, t.errors);
     for (size_t i = 0; i < d->n; i++) {
         if (strcmp(d->v[i]->command, p->command) == 0)
-            put_case(d, d->v[i], out);
+            put_case(d, i, out);
     }
     if (count_findings(d, p->command) == 0)
         put_verdict(p, out);

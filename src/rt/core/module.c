@@ -556,8 +556,11 @@ publish_object(struct dl_phdr_info *info, size_t size, void *arg)
     if (*first) {
         own_path(o->path);
     } else {
-        strncpy(o->path, info->dlpi_name, BURL_WIRE_PATH_B - 1);
-        o->path[BURL_WIRE_PATH_B - 1] = '\0';
+        size_t n = strlen(info->dlpi_name);
+
+        n = n < BURL_WIRE_PATH_B ? n : BURL_WIRE_PATH_B - 1;
+        memcpy(o->path, info->dlpi_name, n);
+        o->path[n] = '\0';
     }
     *first = false;
     if (at >= ctl->n_objects)

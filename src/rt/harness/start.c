@@ -87,7 +87,7 @@ map_control(int fd)
         uint32_t version;
         uint32_t turn;
         uint64_t size_b;
-    } head_only; /* the whole would be half a megabyte of the program's stack */
+    } head_only; /* the whole would be more than a megabyte of the program's stack */
     struct burl_wire_ctl *ctl;
     uint64_t size;
     long p;

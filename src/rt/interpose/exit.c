@@ -273,6 +273,62 @@ abort(void)
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
 
+static size_t
+length_of(const char *s)
+{
+    return s != NULL ? strlen(s) : 0;
+}
+
+/* The first `max` bytes. */
+static void
+text_append_n(struct text *x, const char *s, size_t max)
+{
+    char part[BURL_WIRE_TEXT_B];
+    const size_t n = length_of(s) < max ? length_of(s) : max;
+
+    if (n == 0 || n >= sizeof part)
+        return;
+    memcpy(part, s, n);
+    part[n] = '\0';
+    text_append(x, part);
+}
+
+#define CUT "..."
+
+/* "file:line: function: Assertion `expr' failed". Reports need file, line and condition: what does
+ * not fit is left out of the function first, then of the condition's end and the path's head. */
+static void
+assertion_text(struct text *x, const char *file, const char *line, const char *function,
+               const char *what, const char *expr, const char *tail)
+{
+    size_t room = sizeof x->s - sizeof ":: " - strlen(line) - strlen(what) - strlen(tail);
+    size_t n_expr = length_of(expr);
+    size_t n_file = length_of(file);
+    bool cut = false;
+
+    if (n_file + n_expr > room) {
+        const size_t most = n_file < room / 2 ? room - n_file : room - room / 2;
+
+        cut = n_expr > most;
+        n_expr = cut ? most - strlen(CUT) : n_expr;
+        room -= cut ? strlen(CUT) : 0;
+        n_file = n_file < room - n_expr ? n_file : room - n_expr;
+    }
+    room -= n_expr + n_file;
+    text_append(x, n_file > 0 ? file + (length_of(file) - n_file) : NULL);
+    text_append(x, ":");
+    text_append(x, line);
+    text_append(x, ": ");
+    if (room > strlen(": ")) {
+        text_append_n(x, function, room - strlen(": "));
+        text_append(x, function != NULL ? ": " : NULL);
+    }
+    text_append(x, what);
+    text_append_n(x, expr, n_expr);
+    text_append(x, cut ? CUT : NULL);
+    text_append(x, tail);
+}
+
 /* Does not come back when the thread is controlled. */
 static void
 assertion_failed(const char *file, unsigned int line, const char *function, const char *what,
@@ -280,12 +336,8 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
 {
     struct text x = { .n = 0 };
     char digits[24];
-    const char *parts[] = { file, ":",      to_decimal(line, digits),
-                            ": ", function, function != NULL ? ": " : NULL,
-                            what, expr,     tail };
 
-    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        text_append(&x, parts[i]);
+    assertion_text(&x, file, to_decimal(line, digits), function, what, expr, tail);
     if (burl_self == NULL) {
         burl_free_abort(x.s);
         return;
