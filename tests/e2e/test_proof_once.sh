@@ -38,6 +38,13 @@ static void nothing() { }
 static void *calls_once(void *) { pthread_once(&once, nothing); return nullptr; }
 static void *stores(void *) { word = 1; __atomic_thread_fence(__ATOMIC_SEQ_CST); word = 0; return nullptr; }
 
+static void *wakes(void *)
+{
+    static int other;
+    syscall(SYS_futex, &other, FUTEX_WAKE_OP, 1, 1, &word, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 5));
+    return nullptr;
+}
+
 static int outcome(char program)
 {
     int r = 0;
@@ -55,6 +62,10 @@ static int outcome(char program)
         pthread_create(&a, nullptr, calls_once, nullptr);
         r = __atomic_load_n(&once, __ATOMIC_ACQUIRE) != 0;
         break;
+    case 'w': /* futex: the kernel changes a second word */
+        pthread_create(&a, nullptr, wakes, nullptr);
+        r = __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+        break;
     default: /* futex: does the word have the value to wait for? */
         pthread_create(&a, nullptr, stores, nullptr);
         r = syscall(SYS_futex, &word, FUTEX_WAIT, 1, 0, 0, 0) == 0 || errno != EAGAIN;
@@ -69,7 +80,7 @@ SRC
 build first
 
 # Each of two outcomes is reached by the search itself: it names failures that only others found.
-for p in 's 1' 's 2' 't 0' 't 1' 'f 0' 'f 1'; do
+for p in 's 1' 's 2' 't 0' 't 1' 'f 0' 'f 1' 'w 0' 'w 1'; do
     rm -rf .burl
     # shellcheck disable=SC2086
     "$BURL" test --strategy=exhaustive --detect=none ./first $p >out 2>err </dev/null
@@ -84,7 +95,7 @@ for p in 'o 0' 'o 1' 'o 2'; do
     has out 'the memory of a lock, condition variable, barrier or semaphore is accessed directly'
 done
 # What cannot happen is proved, with all orders.
-for p in 's 3' 't 2'; do
+for p in 's 3' 't 2' 'w 2'; do
     rm -rf .burl
     # shellcheck disable=SC2086
     run 0 "$BURL" test --strategy=exhaustive --detect=none ./first $p
