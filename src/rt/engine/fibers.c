@@ -363,9 +363,9 @@ burl__fibers_enter_harness(void)
     burl_fiber_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
     main_gs = burl_fiber_gs_base();
     main_fp = burl_fiber_fp_words();
-    burl_fiber_switch(&abandoned,
-                      burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack,
-                                      NULL, main_fp),
-                      main_fs);
+    burl_fiber_switch(
+        &abandoned,
+        burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL, main_fp),
+        main_fs);
     __builtin_unreachable();
 }

@@ -51,8 +51,7 @@ begin(struct burl_thread *t, uint64_t *guard)
 }
 
 /* 1: the caller must initialize the variable, then call release or abort. 0: it is initialized. */
-BURL_INTERPOSE(int __cxa_guard_acquire(uint64_t *guard), free_acquire(guard),
-               begin(t, guard))
+BURL_INTERPOSE(int __cxa_guard_acquire(uint64_t *guard), free_acquire(guard), begin(t, guard))
 BURL_INTERPOSE_VOID(void __cxa_guard_release(uint64_t *guard),
                     (free_finish(guard), BURL_REAL(__cxa_guard_release)(guard)),
                     burl__once_finish(t, guard, mark_guard))
