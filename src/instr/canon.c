@@ -179,9 +179,9 @@ burl__instr_run_passes(LLVMModuleRef mod, const char *passes, struct burl_err *e
     return st;
 }
 
-/* std::atomic<std::shared_ptr> of libstdc++ locks its pointer by a bit, and load() clears the bit by
- * a relaxed update: by the letter, its read of the pointer races with the next store. No program
- * can tell, and the instruction is the same: the bit is always cleared by a release. */
+/* std::atomic<std::shared_ptr> of libstdc++ locks its pointer by a bit, and load() clears the bit
+ * by a relaxed update: by the letter, its read of the pointer races with the next store. No
+ * program can tell, and the instruction is the same: here a release always clears the bit. */
 static void
 release_shared_ptr_locks(LLVMModuleRef mod)
 {

@@ -3,8 +3,8 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -std=c++20 -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: std::atomic<std::shared_ptr>: a writer replaces the configuration while a reader loads it,
- *   and both push to a list. How the library protects its own pointer is no race of the program.
+ * BURL-WHY: std::atomic<std::shared_ptr>: a writer replaces the configuration while a reader loads
+ *   it, and both push to a list. How the library protects its own pointer is no race.
  */
 #include <atomic>
 #include <cassert>

@@ -4,8 +4,8 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: A thread begins with the floating-point modes of its creator: rounding here. main begins
- *   with those that constructors left, as -ffast-math does (denormals as zero).
+ * BURL-WHY: A thread begins with the floating-point modes of its creator: rounding here. main
+ *   begins with those that constructors left, as -ffast-math does (denormals as zero).
  */
 #include <assert.h>
 #include <pthread.h>
