@@ -179,6 +179,27 @@ burl__instr_run_passes(LLVMModuleRef mod, const char *passes, struct burl_err *e
     return st;
 }
 
+/* std::atomic<std::shared_ptr> of libstdc++ locks its pointer by a bit, and load() clears the bit
+ * by a relaxed update: by the letter, its read of the pointer races with the next store. No
+ * program can tell, and the instruction is the same: here a release always clears the bit. */
+static void
+release_shared_ptr_locks(LLVMModuleRef mod)
+{
+    static const char unlock[] = "13_Atomic_count6unlockESt12memory_order";
+    const unsigned long long release = 3; /* std::memory_order_release */
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f)) {
+        const char *name = burl_ir_name(f);
+
+        if (burl_ir_begins(name, "_ZNKSt10_Sp_atomicI") && strstr(name, unlock) != NULL &&
+            !LLVMIsDeclaration(f) && LLVMCountParams(f) == 2) {
+            LLVMValueRef order = LLVMGetParam(f, 1);
+
+            LLVMReplaceAllUsesWith(order, LLVMConstInt(LLVMTypeOf(order), release, 0));
+        }
+    }
+}
+
 enum burl_status
 burl__instr_canonicalize(struct burl__instr *in, struct burl_err *err)
 {
@@ -186,6 +207,7 @@ burl__instr_canonicalize(struct burl__instr *in, struct burl_err *err)
 
     /* The passes may leave either form of debug records; names.c reads the intrinsics. */
     LLVMSetIsNewDbgInfoFormat(in->mod, 0);
+    release_shared_ptr_locks(in->mod);
     return st;
 }
 

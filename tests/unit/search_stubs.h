@@ -55,6 +55,13 @@ burl__object_b(uintptr_t addr)
 }
 
 bool
+burl__object_is_guard(uintptr_t addr)
+{
+    (void)addr;
+    return false;
+}
+
+bool
 burl__objects_meet(uintptr_t addr, uint64_t n)
 {
     (void)addr;

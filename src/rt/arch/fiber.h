@@ -12,9 +12,23 @@ extern uint8_t burl_fiber_fsgsbase;
 void burl_fiber_switch(void **save_sp, void *load_sp, uintptr_t fs_base);
 void burl_fiber_entry(void);
 
-/* Lays out a fresh context below `top` that will call fn(arg); returns its stack pointer. */
+/* The floating-point control words, as burl_fiber_switch() saves them: mxcsr (rounding, what is
+ * masked, denormals as zero, exceptions raised) and the x87 control word. */
+static inline uint64_t
+burl_fiber_fp_words(void)
+{
+    uint32_t mxcsr;
+    uint16_t x87;
+
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    __asm__ volatile("fnstcw %0" : "=m"(x87));
+    return (uint64_t)x87 << 32 | mxcsr;
+}
+
+/* Lays out a fresh context below `top` that will call fn(arg) with these floating-point control
+ * words; returns its stack pointer. */
 static inline void *
-burl_fiber_make(uintptr_t top, void (*fn)(void *), void *arg)
+burl_fiber_make(uintptr_t top, void (*fn)(void *), void *arg, uint64_t fp_words)
 {
     uint64_t *sp = (uint64_t *)(top & ~(uintptr_t)15);
 
@@ -27,7 +41,7 @@ burl_fiber_make(uintptr_t top, void (*fn)(void *), void *arg)
     *--sp = (uint64_t)arg;              /* r13 */
     *--sp = 0;                          /* r14 */
     *--sp = 0;                          /* r15 */
-    *--sp = 0x037f00001f80ull;          /* x87 control word and mxcsr as the ABI starts them */
+    *--sp = fp_words;
     return sp;
 }
 

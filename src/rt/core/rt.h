@@ -94,6 +94,10 @@ enum burl_obj_class {
  * threads that wait for it still refer to it. */
 #define BURL_OBJ_FREED 2
 
+/* burl_obj.type of a BURL_OBJ_ONCE that is a C++ guard. Compiled code reads its first byte, which
+ * is all of its state but for the thread that runs the initialization. */
+#define BURL_ONCE_GUARD 1
+
 /* State of one sync object of the program in this execution. Fields other than addr, cls,
  * waiters and n_waiters belong to the family that interposes the class. */
 struct burl_obj {

@@ -60,6 +60,7 @@ static uint32_t n_taken; /* donors below this index may be in use */
 static void *harness_sp;
 static uintptr_t main_fs;
 static uintptr_t main_gs;
+static uint64_t main_fp;
 static uintptr_t main_lowest;
 static uintptr_t main_least;
 
@@ -254,7 +255,7 @@ fibers_spawn(struct burl_thread *t)
     t->stack_hi = d->top;
     t->stack_least = d->floor;
     t->tls_hi = d->end;
-    t->fiber_sp = burl_fiber_make(d->top, fiber_main, t);
+    t->fiber_sp = burl_fiber_make(d->top, fiber_main, t, burl_fiber_fp_words()); /* inherited */
     burl__thin_forget(d->floor, d->end - d->floor);
     if (burl_ob_mask != 0) /* stack and TLS may have been another thread's in this execution */
         burl_ob_forget(d->floor, d->end - d->floor);
@@ -302,7 +303,7 @@ fibers_run(struct burl_thread *main_thread)
     main_thread->fs_base = main_fs;
     main_thread->gs_base = main_gs;
     main_thread->fiber_sp =
-        burl_fiber_make(burl_rt.main_stack_base - PARK_GAP_B, fiber_main, main_thread);
+        burl_fiber_make(burl_rt.main_stack_base - PARK_GAP_B, fiber_main, main_thread, main_fp);
     burl_fiber_switch(&harness_sp, main_thread->fiber_sp, main_fs);
 }
 
@@ -361,8 +362,10 @@ burl__fibers_enter_harness(void)
     main_least = burl__stack_main_least();
     burl_fiber_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
     main_gs = burl_fiber_gs_base();
+    main_fp = burl_fiber_fp_words();
     burl_fiber_switch(
-        &abandoned, burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL),
+        &abandoned,
+        burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL, main_fp),
         main_fs);
     __builtin_unreachable();
 }

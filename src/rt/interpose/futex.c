@@ -244,7 +244,8 @@ futex_call(struct burl_thread *t, const long *a)
     if (cmd > FUTEX_WAKE_BITSET || cmd == FUTEX_LOCK_PI || cmd == FUTEX_UNLOCK_PI ||
         cmd == FUTEX_TRYLOCK_PI)
         burl_rt_unsupported("priority-inheriting futex");
-    burl__point(t, BURL_OP_FUTEX_WAKE, addr, val);
+    /* FUTEX_WAKE_OP updates the second word; of the first it only wakes the waiters. */
+    burl__point(t, BURL_OP_FUTEX_WAKE, cmd == FUTEX_WAKE_OP ? addr2 : addr, val);
     switch (cmd) {
     case FUTEX_WAKE:
         r = futex_wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);

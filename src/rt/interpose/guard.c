@@ -43,9 +43,15 @@ free_finish(uint64_t *guard)
     burl_free_once_end(guard);
 }
 
+static bool
+begin(struct burl_thread *t, uint64_t *guard)
+{
+    burl_obj_get(guard, BURL_OBJ_ONCE, NULL)->type = BURL_ONCE_GUARD;
+    return burl__once_begin(t, guard, guard_is_done);
+}
+
 /* 1: the caller must initialize the variable, then call release or abort. 0: it is initialized. */
-BURL_INTERPOSE(int __cxa_guard_acquire(uint64_t *guard), free_acquire(guard),
-               burl__once_begin(t, guard, guard_is_done))
+BURL_INTERPOSE(int __cxa_guard_acquire(uint64_t *guard), free_acquire(guard), begin(t, guard))
 BURL_INTERPOSE_VOID(void __cxa_guard_release(uint64_t *guard),
                     (free_finish(guard), BURL_REAL(__cxa_guard_release)(guard)),
                     burl__once_finish(t, guard, mark_guard))

@@ -171,6 +171,16 @@ burl__object_b(uintptr_t addr)
     return sizeof(int);
 }
 
+bool
+burl__object_is_guard(uintptr_t addr)
+{
+    for (const struct burl_obj *o = buckets[bucket_of(addr)]; o != NULL; o = o->hash_next) {
+        if (o->addr == addr && o->cls == BURL_OBJ_ONCE)
+            return o->type == BURL_ONCE_GUARD;
+    }
+    return false;
+}
+
 /* glibc keeps the value of a semaphore in its first word; ours is in the object. */
 static bool
 is_stale(const struct burl_obj *o)

@@ -96,6 +96,7 @@ void burl__sched_prepare(uint32_t n_threads);
 void burl__objects_reset(void);
 /* Bytes of the sync object of the program at addr; a word when it is not known yet. */
 uint32_t burl__object_b(uintptr_t addr);
+bool burl__object_is_guard(uintptr_t addr); /* of a C++ static variable */
 /* Does [addr, addr + n) meet a sync object whose state is not what its memory says? */
 bool burl__objects_meet(uintptr_t addr, uint64_t n);
 /* Counts an operation that has just become t's: step, hash, trace. */

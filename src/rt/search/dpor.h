@@ -62,7 +62,8 @@ bool burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_t
 /* Could `later` never have happened before `earlier`, where it comes after it, because it needs
  * what `earlier` gives back? */
 bool burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl_dpor_touch *later);
-/* Is it an operation on a sync object in the program's memory? */
+/* Is it an operation on a sync object in the program's memory? The words of once flags, guards of
+ * C++ static variables and futexes count: the program reads and writes them itself. */
 bool burl__dpor_is_object(uint8_t kind);
 
 /* ---- dpor.c --------------------------------------------------------------------------------- */

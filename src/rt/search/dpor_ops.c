@@ -129,12 +129,13 @@ touch_stack(struct burl_dpor_touch *x, const struct burl_thread *t)
 bool
 burl__dpor_is_object(uint8_t kind)
 {
-    return (kind >= BURL_OP_LOCK && kind <= BURL_OP_SEM_POST) || kind == BURL_OP_INIT ||
+    return (kind >= BURL_OP_LOCK && kind <= BURL_OP_FUTEX_WAKE) || kind == BURL_OP_INIT ||
            kind == BURL_OP_DESTROY;
 }
 
 #define KINDS_NOTHING \
     (BURL_KIND(NONE) | BURL_KIND(START) | BURL_KIND(FENCE) | BURL_KIND(YIELD) | BURL_KIND(SLEEP))
+#define KINDS_ONCE (BURL_KIND(ONCE) | BURL_KIND(ONCE_DONE))
 #define KINDS_READ_OBJECT (BURL_KIND(RDLOCK) | BURL_KIND(BARRIER_LEAVE))
 #define KINDS_WRITE_OBJECT                                                                \
     (BURL_KIND(LOCK) | BURL_KIND(TRYLOCK) | BURL_KIND(TIMEDLOCK) | BURL_KIND(UNLOCK) |    \
@@ -157,6 +158,10 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
 
         touch_bytes(&x, op->addr, burl_op_length(op), writes || reads_depend);
         touch_call(&x, t, op);
+        return x;
+    }
+    if (burl_kind_in(op->kind, KINDS_ONCE) && burl__object_is_guard(op->addr)) {
+        touch_bytes(&x, op->addr, 1, true); /* compiled code reads this byte by itself */
         return x;
     }
     if (burl_kind_in(op->kind, KINDS_READ_OBJECT | KINDS_WRITE_OBJECT)) {
