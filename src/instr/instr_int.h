@@ -281,6 +281,12 @@ void burl__instr_mark_assertions(struct burl__instr *in);
 /* sourcetext.c: the identifier where the instruction is in the source, *n bytes of a text that
  * lives until the next call; NULL not known. */
 const char *burl__sourcetext_word(struct burl__instr *in, LLVMValueRef inst, size_t *n);
+/* The member of the variable `root` at the instruction, or the only one among the arguments of a
+ * call, with the variable and with empty brackets for indices: "root[].a.b". False: not known. */
+bool burl__sourcetext_members(struct burl__instr *in, LLVMValueRef inst, const char *root,
+                              char *out, size_t cap);
+bool burl__sourcetext_argument(struct burl__instr *in, LLVMValueRef call, const char *root,
+                               char *out, size_t cap);
 
 /* names.c: fills the descriptions of all sites. */
 void burl__instr_describe(struct burl__instr *in);
