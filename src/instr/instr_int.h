@@ -119,8 +119,10 @@ enum burl__debug { BURL__DEBUG_FULL, BURL__DEBUG_LINES, BURL__DEBUG_NONE };
 /* One module at work. */
 /* sourcetext.c: the source file that was read last. */
 struct burl__sourcetext {
-    char *path; /* NULL: none yet */
-    char *text; /* NULL: it cannot be read */
+    char *path;       /* NULL: none yet */
+    char *text;       /* NULL: it cannot be read */
+    unsigned line;    /* the line that was found last; 0: none */
+    const char *from; /* where it begins */
 };
 
 struct burl__instr {

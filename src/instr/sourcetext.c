@@ -49,14 +49,20 @@ text_of(struct burl__instr *in, LLVMMetadataRef scope)
     return s->text;
 }
 
+/* Where a line begins; NULL: the text is shorter. Sites come mostly in the order of their lines. */
 static const char *
-find_line(const char *text, unsigned line)
+find_line(struct burl__sourcetext *s, unsigned line)
 {
-    for (; line > 1 && text != NULL; line--) {
-        text = strchr(text, '\n');
-        text = text != NULL ? text + 1 : NULL;
+    const bool later = s->line > 0 && s->line <= line;
+    const char *from = later ? s->from : s->text;
+
+    for (unsigned n = later ? s->line : 1; n < line && from != NULL; n++) {
+        from = strchr(from, '\n');
+        from = from != NULL ? from + 1 : NULL;
     }
-    return text;
+    s->line = from != NULL ? line : 0;
+    s->from = from;
+    return from;
 }
 
 static bool
@@ -72,7 +78,7 @@ line_of(struct burl__instr *in, LLVMValueRef inst, const char **at)
     LLVMMetadataRef loc = inst ? LLVMInstructionGetDebugLoc(inst) : NULL;
     const unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
     const char *text = column > 0 ? text_of(in, LLVMDILocationGetScope(loc)) : NULL;
-    const char *line = text ? find_line(text, LLVMDILocationGetLine(loc)) : NULL;
+    const char *line = text ? find_line(&in->source, LLVMDILocationGetLine(loc)) : NULL;
 
     if (line == NULL || strcspn(line, "\n") < column)
         return NULL;
