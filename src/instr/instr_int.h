@@ -119,8 +119,10 @@ enum burl__debug { BURL__DEBUG_FULL, BURL__DEBUG_LINES, BURL__DEBUG_NONE };
 /* One module at work. */
 /* sourcetext.c: the source file that was read last. */
 struct burl__sourcetext {
-    char *path; /* NULL: none yet */
-    char *text; /* NULL: it cannot be read */
+    char *path;       /* NULL: none yet */
+    char *text;       /* NULL: it cannot be read */
+    unsigned line;    /* the line that was found last; 0: none */
+    const char *from; /* where it begins */
 };
 
 struct burl__instr {
@@ -281,6 +283,12 @@ void burl__instr_mark_assertions(struct burl__instr *in);
 /* sourcetext.c: the identifier where the instruction is in the source, *n bytes of a text that
  * lives until the next call; NULL not known. */
 const char *burl__sourcetext_word(struct burl__instr *in, LLVMValueRef inst, size_t *n);
+/* The member of the variable `root` at the instruction, or the only one among the arguments of a
+ * call, with the variable and with empty brackets for indices: "root[].a.b". False: not known. */
+bool burl__sourcetext_members(struct burl__instr *in, LLVMValueRef inst, const char *root,
+                              char *out, size_t cap);
+bool burl__sourcetext_argument(struct burl__instr *in, LLVMValueRef call, const char *root,
+                               char *out, size_t cap);
 
 /* names.c: fills the descriptions of all sites. */
 void burl__instr_describe(struct burl__instr *in);

@@ -481,6 +481,44 @@ name_base(struct burl__instr *in, LLVMValueRef ptr, struct burl__place *out, uin
     return true;
 }
 
+/* Is it a part of an extern structure, which has no debug type? */
+static bool
+is_undescribed(LLVMValueRef ptr, const struct burl__place *p)
+{
+    LLVMTypeRef ty;
+
+    if (p->type || p->deref || (p->path[0] && strcmp(p->path, "[]") != 0) ||
+        p->flags != (BURL_PLACE_OBJECT | BURL_PLACE_GLOBAL))
+        return false;
+    for (ptr = look_through(ptr); burl_ir_is_gep(ptr);)
+        ptr = look_through(LLVMGetOperand(ptr, 0));
+    if (!LLVMIsAGlobalVariable(ptr))
+        return false;
+    for (ty = LLVMGlobalGetValueType(ptr); LLVMGetTypeKind(ty) == LLVMArrayTypeKind;)
+        ty = LLVMGetElementType(ty);
+    return LLVMGetTypeKind(ty) == LLVMStructTypeKind;
+}
+
+/* The source's name for a member of an extern structure. Without it, all members would be one
+ * variable, and races on two of them one finding. */
+static void
+enter_undescribed(struct burl__instr *in, LLVMValueRef at, LLVMValueRef ptr, bool whole,
+                  struct burl__place *p)
+{
+    char root[NAME_B];
+    char name[NAME_B];
+    bool call = burl_ir_is_call(at) || LLVMIsAAtomicRMWInst(at) || LLVMIsAAtomicCmpXchgInst(at) ||
+                ((LLVMIsALoadInst(at) || LLVMIsAStoreInst(at)) &&
+                 LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic);
+
+    if (!is_undescribed(ptr, p))
+        return;
+    put_text(root, "%.*s", (int)strcspn(p->text, "["), p->text);
+    if ((!whole && burl__sourcetext_members(in, at, root, name, sizeof name)) ||
+        (call && burl__sourcetext_argument(in, at, root, name, sizeof name)))
+        put_text(p->text, "%s", name);
+}
+
 static LLVMMetadataRef
 result_type(struct burl__instr *in, LLVMValueRef fn)
 {
@@ -502,8 +540,10 @@ name_load(struct burl__instr *in, LLVMValueRef load, struct burl__place *out, in
 
     in->named = load;
     known = depth <= MAX_DEPTH && name_base(in, LLVMGetOperand(load, 0), &p, &rest, depth);
-    if (known)
+    if (known) {
         enter_offset(in, &p, rest, LLVMStoreSizeOfType(in->td, LLVMTypeOf(load)), false);
+        enter_undescribed(in, load, LLVMGetOperand(load, 0), false, &p);
+    }
     in->named = outer;
     if (!known)
         return false;
@@ -559,6 +599,8 @@ burl__instr_access_place(struct burl__instr *in, const struct burl__site *s, str
     in->named = NULL;
     if (!known)
         return false;
+    if (LLVMIsAInstruction(s->at))
+        enter_undescribed(in, s->at, s->op.ptr, whole, p);
     if (rest && !whole && (p->type ? burl_di_is_record(in->ctx, p->type) : p->deref)) {
         add_text(p->text, p->deref ? "->?" : ".?");
         p->deref = false;

@@ -49,7 +49,20 @@ union {
     struct reader *reader;
 } either;
 
+/* Defined elsewhere: the compiler writes no debug type for it. */
+extern struct settings {
+    int level, limit;
+    struct {
+        int hits, misses;
+    } stats;
+    int          slots[4];
+    struct link *last;
+} settings;
+extern struct link links[4];
+#define SET settings
+
 struct account *find(int id);
+int use_extern(int i);
 int use(account_t *acct, int *p, char *s, int i, const struct account *const *list);
 
 struct account *
@@ -107,4 +120,19 @@ use(account_t *acct, int *p, char *s, int i, const struct account *const *list)
     ops.get(acct);                /* NAME(ops.get) */
     free(acct);                   /* NAME(free) */
     return list[i]->id;           /* NAME(list[]->id) */
+}
+
+int
+use_extern(int i)
+{
+    settings.level++; /* NAME(settings.level) */
+    ++settings.limit; /* NAME(settings.limit) */
+    settings.stats.misses = 3; /* NAME(settings.stats.misses) */
+    settings.slots[i] = 1; /* NAME(settings.slots) */
+    settings.slots[2] = settings.limit; /* NAME(settings.slots) NAME(settings.limit) */
+    links[i].mid = 2; /* NAME(links[].mid) */
+    settings.last->what = 0; /* NAME(settings.last) NAME(settings.last->?) */
+    __atomic_fetch_add(&settings.stats.hits, 1, __ATOMIC_SEQ_CST); /* NAME(settings.stats.hits) */
+    SET.level = settings.limit; /* NAME(settings) NAME(settings.limit) */
+    return settings.slots[settings.level]; /* NAME(settings.slots) NAME(settings.level) */
 }
