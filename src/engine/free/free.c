@@ -290,9 +290,10 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd, s
 
 /* ---- how it ended ------------------------------------------------------------------ */
 
-/* Signals that say nothing about the program: a request to end, or a reader that is gone. */
+/* Signals that say nothing about the program: a request to end, or a reader that is gone. Captured
+ * output is in a file, so the reader was one of the program's own. */
 static bool
-is_from_outside(int sig)
+is_from_outside(int sig, bool captured)
 {
     switch (sig) {
     case SIGINT:
@@ -300,15 +301,16 @@ is_from_outside(int sig)
     case SIGHUP:
     case SIGQUIT:
     case SIGKILL:
-    case SIGPIPE:
         return true;
+    case SIGPIPE:
+        return !captured;
     default:
         return false;
     }
 }
 
 static void
-judge(struct burl_free_result *r, const struct burl_wire_result *seen, bool told_to_end)
+judge(struct burl_free_result *r, const struct burl_wire_result *seen, bool captured)
 {
     const struct burl_wire_verdict *reported = &seen->last;
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
@@ -317,7 +319,8 @@ judge(struct burl_free_result *r, const struct burl_wire_result *seen, bool told
         return;
     /* A program that was told to end may say so by its exit code; a crash is one even then. */
     if (r->end == BURL_FREE_END_EXIT &&
-        (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
+        (r->status.exited ? r->status.code != 0 && asked_to_end != 0
+                          : is_from_outside(r->status.signal, captured)))
         r->end = BURL_FREE_END_OUTSIDE;
     if (r->end == BURL_FREE_END_EXIT && seen->irreversible != BURL_FREE_DISTURBED) {
         if (r->status.exited && r->status.code != 0) {
@@ -415,13 +418,14 @@ copy_mail(struct burl_free_result *out, struct burl_block *b)
 
 /* What the program was, and what was found in it. */
 static enum burl_status
-copy_result(struct burl_free_result *out, struct burl_block *b, struct burl_err *err)
+copy_result(struct burl_free_result *out, struct burl_block *b, bool captured,
+            struct burl_err *err)
 {
     const struct burl_wire_ctl *c = b->copy;
     const struct burl_wire_result *r = &c->result;
     struct burl_err why;
 
-    judge(out, r, asked_to_end != 0);
+    judge(out, r, captured);
     out->events = burl_door_events(b); /* before the failures: it may find damage */
     out->n_events = out->events ? r->n_events : 0;
     copy_failures(out, b);
@@ -537,7 +541,7 @@ take_block(struct burl_free_result *out, const struct burl_free_opts *opts, stru
     /* The runtime was there, or the program would not have had a block to write over. */
     st = burl_door_take(b, false) ? check_start(b->copy, out, opts->argv[0], err) : BURL_OK;
     if (st == BURL_OK)
-        st = copy_result(out, b, err);
+        st = copy_result(out, b, opts->captured, err);
     if (st != BURL_OK)
         return st;
     if (b->cover)
