@@ -48,6 +48,7 @@ want 2 'a is not used' "$BURL" tune --param 'a=1..3' -- ./lost 20
 want 2 '{b} in the command is no parameter' "$BURL" tune --param 'a=1..3' -- ./lost {a} {b}
 want 2 'is empty' "$BURL" tune --param 'a=3..1' -- ./lost {a}
 want 2 'no range of numbers' "$BURL" tune --param 'a=1..x' -- ./lost {a}
+want 2 'a is a list and cannot have a range (4..8)' "$BURL" tune --param 'a=0,4..8' -- ./lost {a}
 want 2 'no range of numbers from -1000000000' "$BURL" tune --param 'a=1..99999999999' -- ./lost {a}
 want 2 'out of range' "$BURL" tune --finalists=1000000 ./lost
 want 2 'entry 1, noiseFreq, is 1001' "$BURL" tune --start=1001,0,0,0,0,0 ./lost
