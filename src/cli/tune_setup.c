@@ -358,6 +358,8 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
     if (st == BURL_OK && stat(t->path, &t->file) != 0)
         st = burl_err_set(err, BURL_E_USAGE, errno, "cannot examine %s", t->path);
     if (st == BURL_OK)
+        st = burl_cli_check_spared(o, t->path, err);
+    if (st == BURL_OK)
         st = burl__free_begin(&t->free, err);
     if (st != BURL_OK)
         return st;

@@ -72,6 +72,12 @@ want 2 'the program cannot be a parameter ({p})' "$BURL" tune --param 'p=./lost,
 want 2 'the program cannot be a parameter (./{p})' "$BURL" tune --param 'p=lost,fixed' -- ./{p}
 want 2 'did not reach main within 0.001 s; give a longer --run-time' "$BURL" tune --run-time=1ms ./early
 want 2 'no-such-program' "$BURL" tune ./no-such-program
+# As for a compiler, by mistake: the program stays.
+cp lost spared
+want 2 '--out=./lost is the program; name another file' "$BURL" tune --out=./lost ./lost
+want 2 '--report=lost is the program; name another file' "$BURL" run -o lost ./lost
+want 2 '--lcov=./lost is the program; name another file' "$BURL" cover --lcov=./lost ./lost
+cmp lost spared || fail "the program was replaced"
 [ ! -e .burl ] || fail "a store was made"
 
 # A setting file with an unknown key: the line is named.
