@@ -392,7 +392,7 @@ burl__tune_shape(struct burl_tune_session *t)
 {
     const bool known = !t->paper && !t->opts->no_known;
 
-    t->no_shared = burl_marks_count(&t->marks, BURL_NOISE_MARK_SHARED) == 0;
+    t->no_shared = !burl_marks_any_shared(&t->marks);
     t->has_suspects = known && burl_marks_count(&t->marks, BURL_NOISE_MARK_SUSPECT) > 0;
     t->has_pairs = known && burl_marks_count(&t->marks, BURL_NOISE_MARK_PAIR) > 0;
 }
