@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tests/e2e/tune_killed.sh - executions of burl tune that a signal kills: a request to end is neither a failure nor a pass,
-# a write to a socket without a reader is a crash.
+# a write to a socket without a reader is a crash, also under burl run.
 . "$(dirname "$0")/tune_lib.inc"
 
 # Sends itself a signal, from the N-th execution on. The first one is burl's look at the program, and then comes
@@ -76,4 +76,18 @@ tune ./dies 13 3 || code=$?
 [ $code = 1 ] || fail "SIGPIPE: exit code $code: $(cat out err)"
 has out 'crash.signal'
 hasnt out 'killed by a signal ('
+rm -f calls
+run 1 "$BURL" run ./dies 13 1
+has err 'crash.signal'
+
+# It is none when the reader of the output is gone.
+cat >prints.c <<'C'
+#include <stdio.h>
+int main(void) { for (;;) puts("a line"); }
+C
+build prints
+{ "$BURL" run ./prints 2>err; echo $? >code; } | head -n 1 >line
+[ "$(cat code)" = 4 ] || fail "output without a reader: exit code $(cat code): $(cat err)"
+has err 'was killed by signal 13'
+hasnt err 'crash.signal'
 exit 0
