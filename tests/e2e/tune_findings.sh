@@ -131,6 +131,7 @@ grep -q '^total [0-9]* of 16$' output || fail "the program's output: $(cat outpu
 began=$(date +%s)
 want 3 'the check did not end in' "$BURL" tune --time=2s --check='tail -f /dev/null' ./lost 8 0
 [ $(($(date +%s) - began)) -lt 30 ] || fail "a check that hangs takes longer than --time"
+want 3 'a process that it started did not' "$BURL" tune --time=10s --check='tail -f /dev/null & exit 0' ./lost 8 0
 # With two workers the same.
 rm -rf .burl
 run 1 "$BURL" tune --jobs=2 --strength=1 --evaluations=4 --check='grep -q "total 16 of" "$BURL_OUTPUT"' --json ./lost 8 0
