@@ -137,4 +137,43 @@ rm -rf .burl
 run 1 "$BURL" tune --jobs=2 --strength=1 --evaluations=4 --check='grep -q "total 16 of" "$BURL_OUTPUT"' --json ./lost 8 0
 cp out out.json
 holds '.findings[] | select(.kind == "check.failed") | .detail.again != "" and .shown > 0' "with --jobs"
+# burl run that meets the finding again in the same build counts it, and its noise stays. The program fails from its third
+# execution on, that is after burl's look and the plain run.
+cat >late.c <<'C'
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void *work(void *arg)
+{
+    pthread_mutex_lock(&m);
+    n++;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    int fd = open("calls", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    struct stat st;
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    return write(fd, "x", 1) != 1 || fstat(fd, &st) != 0 || st.st_size >= 3;
+}
+C
+build late
+rm -rf .burl calls
+run 1 "$BURL" tune --plain-runs=1 --evaluations=1 --executions=1 --finalists=0 ./late
+run 0 "$BURL" show 1
+has out 'first seen under the noise'
+cp out before
+run 1 "$BURL" run ./late
+has err 'known from an earlier run'
+run 0 "$BURL" show 1
+cmp out before || fail "burl run changed the finding: $(cat out)"
+run 1 "$BURL" findings
+has out ' 2x '
 exit 0
