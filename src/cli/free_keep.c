@@ -7,8 +7,8 @@
  * one more verdict.
  *
  * The store is opened after a run: a program that cannot be watched creates no store. A finding for
- * which an earlier `burl test` stored a schedule, or `burl tune` of this build its noise, keeps it and
- * is only counted; either is more useful than a newer report.
+ * which an earlier `burl test` stored a schedule, or `burl tune` of this build its noise, keeps it
+ * and is only counted; either is more useful than a newer report.
  */
 #include <stdlib.h>
 #include <string.h>

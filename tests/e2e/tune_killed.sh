@@ -70,7 +70,7 @@ tune --json ./dies 15 3 || code=$?
 cp out out.json
 holds '.exit == 4 and .killed >= 1 and .total.errors == 0 and (.findings | length) == 0' "$(cat out.json)"
 
-# A program that is killed by SIGPIPE crashes: nobody reads what it prints but burl.
+# A program that is killed by SIGPIPE crashes: only burl reads what it prints.
 code=0
 tune ./dies 13 3 || code=$?
 [ $code = 1 ] || fail "SIGPIPE: exit code $code: $(cat out err)"

@@ -4,8 +4,8 @@
  *
  * The same rule as for the library functions (tamper.c, interpose/iopoll.c): sleeps, and waits
  * for descriptors without any descriptor and without a signal mask. The system call is made, and
- * not the library function, which is a cancellation point. What the kernel writes back as remaining is corrected
- * by what was cut off.
+ * not the library function, which is a cancellation point. What the kernel writes back as remaining
+ * is corrected by what was cut off.
  */
 #include <errno.h>
 #include <fcntl.h>
