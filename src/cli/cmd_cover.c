@@ -486,6 +486,8 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         s.argc--;
         s.argv++;
     }
+    if (subs[sub].executes && burl_cli_check_spared(opts, s.argv[0], &err) != BURL_OK)
+        return burl_cli_fail(&err);
     if (subs[sub].executes && burl_cli_keep_input(&err) != BURL_OK)
         return burl_cli_fail(&err);
     code = subs[sub].run(&s);

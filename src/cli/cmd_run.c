@@ -184,7 +184,9 @@ burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
     if (argc < 1)
         return burl_cli_usage("run", "which program? Give the program to run and its arguments");
     s.options_json = burl__test_options_json(opts, BURL_ON_RUN);
-    st = burl__free_begin(&s, &err);
+    st = burl_cli_check_spared(opts, argv[0], &err);
+    if (st == BURL_OK)
+        st = burl__free_begin(&s, &err);
     if (st == BURL_OK)
         st = open_report(opts, &out, &err);
     if (st == BURL_OK) {

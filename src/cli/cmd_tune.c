@@ -94,8 +94,9 @@ code_of(const struct burl_tune_session *t)
 {
     if (t->findings.n > 0 || burl_tune_errors(&t->tuner.total) > 0 || t->first_error_ms >= 0)
         return BURL_EXIT_FINDINGS;
-    return t->interrupted || t->free.n_unobserved > 0 || t->tuner.done.n == 0 ? BURL_EXIT_PROMISE
-                                                                              : BURL_EXIT_CLEAN;
+    if (t->interrupted || t->free.n_unobserved > 0 || t->n_killed > 0 || t->tuner.done.n == 0)
+        return BURL_EXIT_PROMISE;
+    return BURL_EXIT_CLEAN;
 }
 
 /* Not one setting was tried: that is no result. The advice is twice what plain runs need. */

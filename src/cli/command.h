@@ -53,6 +53,9 @@ int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
  * Directories are created. */
 BURL_MUST_CHECK enum burl_status burl_cli_check_outputs(const struct burl_options *o,
                                                         struct burl_err *err);
+/* --out, --lcov, --report: none is the program (may be NULL), or BURL_E_USAGE. */
+BURL_MUST_CHECK enum burl_status burl_cli_check_spared(const struct burl_options *o,
+                                                       const char *program, struct burl_err *err);
 /* Before many executions: data in a pipe becomes a file, so that each of them gets it. More than
  * burl copies, or a pipe that stays open: BURL_E_USAGE. */
 BURL_MUST_CHECK enum burl_status burl_cli_keep_input(struct burl_err *err);

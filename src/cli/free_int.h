@@ -21,6 +21,9 @@
 
 struct burl_json_writer;
 
+/* In the directory of a finding of burl tune: the noise under which it was first seen. */
+#define BURL__FILE_SETTING "setting.noise"
+
 /* Where a finding of burl tune comes from; the caller frees the strings. */
 struct burl_free_origin {
     char *noise; /* the setting in one line; NULL: a plain run */

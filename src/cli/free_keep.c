@@ -7,8 +7,8 @@
  * one more verdict.
  *
  * The store is opened after a run: a program that cannot be watched creates no store. A finding for
- * which an earlier `burl test` stored a schedule keeps it and is only counted; a schedule is more
- * useful than a newer report.
+ * which an earlier `burl test` stored a schedule, or `burl tune` of this build its noise, keeps it
+ * and is only counted; either is more useful than a newer report.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +186,30 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
     return f;
 }
 
-/* Is it in the store with a schedule? */
+/* Its report says how to see it again; what this run knows of it is less. */
+static bool
+keeps_report(const struct burl_kept *k)
+{
+    return k->replayable || k->has_setting;
+}
+
+static enum burl_status
+look_for_setting(const struct burl_free_session *s, struct burl_kept *k, struct burl_err *err)
+{
+    char *dir = NULL;
+    char *file;
+    const enum burl_status st = burl_store_finding_dir(s->store, k->id, false, &dir, err);
+
+    if (st != BURL_OK)
+        return st;
+    file = burl_path_join(dir, BURL__FILE_SETTING);
+    k->has_setting = burl_fs_exists(file);
+    free(file);
+    free(dir);
+    return BURL_OK;
+}
+
+/* Is it in the store with a schedule, or with the noise of this build? */
 static enum burl_status
 look_up(struct burl_free_session *s, const char *fingerprint, struct burl_kept *k,
         struct burl_err *err)
@@ -199,6 +222,8 @@ look_up(struct burl_free_session *s, const char *fingerprint, struct burl_kept *
     k->known_before = true;
     st = burl_store_finding_get(s->store, k->id, &row, err);
     k->replayable = st == BURL_OK && row.schedule && *row.schedule;
+    if (st == BURL_OK && !s->origin && row.build_id && strcmp(row.build_id, s->build_id) == 0)
+        st = look_for_setting(s, k, err);
     burl_store_finding_deinit(&row);
     return st;
 }
@@ -228,7 +253,7 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     st = look_up(s, fingerprint, k, err);
     if (st != BURL_OK)
         return st;
-    if (k->replayable) {
+    if (keeps_report(k)) {
         st = burl__keep_build(s->store, k->id, s->build_id, err);
         if (st != BURL_OK)
             return st;
@@ -392,7 +417,7 @@ burl__free_end(struct burl_free_session *s, int exit_code, struct burl_err *err)
     if (s->campaign == 0)
         return BURL_OK;
     for (size_t i = 0; i < s->kept.n && st == BURL_OK; i++)
-        st = burl__keep_recount(s->store, &s->kept.v[i], !s->kept.v[i].replayable, err);
+        st = burl__keep_recount(s->store, &s->kept.v[i], !keeps_report(&s->kept.v[i]), err);
     if (st == BURL_OK)
         st = burl_store_campaign_end(s->store, s->campaign, &totals, exit_code,
                                      s->why_end ? s->why_end : burl_free_end_name(s->end), err);

@@ -5,6 +5,7 @@
  * Runs in the host.
  */
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -38,6 +39,28 @@ check_pages(const char *dir, enum burl_opt opt, const char *const *names, struct
     for (size_t i = 0; names[i] && st == BURL_OK; i++)
         st = burl_fs_check_output_in(dir, names[i], err);
     return st == BURL_OK ? st : burl_err_prefix(err, "%s", burl_options_name(opt));
+}
+
+/* `-o PROGRAM`, as for a compiler, would replace the program. */
+enum burl_status
+burl_cli_check_spared(const struct burl_options *o, const char *program, struct burl_err *err)
+{
+    const struct {
+        const char *file;
+        enum burl_opt opt;
+    } v[] = { { o->out, BURL_OPT_out },
+              { o->lcov, BURL_OPT_lcov },
+              { o->report, BURL_OPT_report } };
+    struct stat p, f;
+
+    if (!program || stat(program, &p) != 0)
+        return BURL_OK;
+    for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+        if (v[i].file && stat(v[i].file, &f) == 0 && f.st_dev == p.st_dev && f.st_ino == p.st_ino)
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s=%s is the program; name another file",
+                                burl_options_name(v[i].opt), v[i].file);
+    }
+    return BURL_OK;
 }
 
 enum burl_status

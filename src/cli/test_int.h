@@ -48,6 +48,7 @@ struct burl_kept {
     bool known_before; /* from an earlier campaign */
     bool regression;   /* a schedule of an earlier build showed it */
     bool replayable;   /* of free runs: an earlier burl test left a schedule for it */
+    bool has_setting;  /* of free runs: an earlier burl tune of this build left its noise for it */
     const char *kind;
     struct burl_finding *finding; /* for the end, when its count is known */
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */

@@ -14,8 +14,6 @@
 #include "base/shellwords.h"
 #include "cli/tune_int.h"
 
-#define FILE_SETTING "setting.noise"
-
 static enum burl_status
 write_setting(struct burl_tune_session *t, int64_t id, struct burl_err *err)
 {
@@ -29,7 +27,7 @@ write_setting(struct burl_tune_session *t, int64_t id, struct burl_err *err)
     burl_buf_char(&b, '\n');
     burl__tune_write_setting(t, t->under, &b);
     if (st == BURL_OK)
-        st = burl_fs_write_in(dir, FILE_SETTING, burl_buf_str(&b), b.n, err);
+        st = burl_fs_write_in(dir, BURL__FILE_SETTING, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
     free(dir);
     return st;
@@ -45,7 +43,8 @@ again_command(const struct burl_tune_session *t, const struct burl_wire_verdict 
 
     burl_buf_str_append(&b, "burl run");
     if (t->under) {
-        option = burl_xasprintf("--noise=%s/findings/%" PRId64 "/" FILE_SETTING, t->opts->dir, id);
+        option =
+            burl_xasprintf("--noise=%s/findings/%" PRId64 "/" BURL__FILE_SETTING, t->opts->dir, id);
         burl_shellwords_add(&b, option);
         free(option);
     }

@@ -32,6 +32,7 @@ struct burl_tune_plain {
     uint32_t n;      /* plain runs */
     uint32_t failed; /* of these */
     uint32_t cut;    /* not ended at their limit */
+    uint32_t killed; /* by a signal that is a request to end */
     uint32_t errors[BURL_TUNE_ERROR__N];
     int64_t slowest_ms;
     int64_t floor_ms; /* cost of one, the median */
@@ -88,6 +89,9 @@ struct burl_tune_session {
     BURL_VEC(struct burl_tune_finding) findings; /* at the end */
     uint64_t n_before;     /* executions under noise of earlier processes */
     uint64_t n_executions; /* the same of this one */
+    uint64_t n_killed; /* executions that a request to end killed, as SIGTERM: neither failed nor
+                        * passed */
+    int killed_by;     /* the signal of the first of them */
     int64_t started_ms;
     uint64_t budget_ms; /* 0: none */
     int64_t first_error_ms; /* since the start of this process; -1: none */

@@ -188,6 +188,7 @@ burl__tune_print_json(const struct burl_tune_session *t, int exit_code, const st
     burl_json_kv_str(w, "end", t->end);
     burl_json_kv_i64(w, "wall_ms", burl_now_ms() - t->started_ms);
     burl_json_kv_u64(w, "resumed", t->n_resumed);
+    burl_json_kv_u64(w, "killed", t->n_killed);
     burl_json_key(w, "first_error_ms");
     if (t->first_error_ms >= 0)
         burl_json_i64(w, t->first_error_ms);

@@ -110,6 +110,8 @@ add_up(struct burl_tune_session *t, const struct burl_execution *x)
     /* The limit may be shorter than the program: that is no failure. */
     if (x->r.end == BURL_FREE_END_TIME) {
         p->cut++;
+    } else if (x->r.end == BURL_FREE_END_OUTSIDE) {
+        p->killed++;
     } else if (error != BURL_TUNE_ERROR__N) {
         p->errors[error]++;
         p->failed++;
@@ -136,6 +138,13 @@ judge(struct burl_tune_session *t, struct burl_err *err)
                           "%s did not end within %.1f s in any of %u plain run%s; give a test that "
                           "ends by itself, or a longer --time or --run-time",
                           t->argv[0], (double)plain_limit(t) / 1000.0, p->n, p->n == 1 ? "" : "s");
+    else if (p->killed == p->n)
+        st = burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "%s was killed by signal %d (%s) without noise, in all of %u plain run%s: "
+            "burl takes that for a request from outside; give a test that ends by "
+            "itself",
+            t->argv[0], t->killed_by, strsignal(t->killed_by), p->n, p->n == 1 ? "" : "s");
     else if (p->failed == p->n)
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "%s fails without noise, in all of %u plain runs (%s): there is nothing "

@@ -122,6 +122,12 @@ print_notes(const struct burl_tune_session *t, FILE *out)
                      "searched\n");
     if (t->free.n_unobserved > 0)
         fprintf(out, "not observed to the end: %s\n", t->free.text);
+    if (t->n_killed > 0)
+        fprintf(out,
+                "note: %llu execution%s killed by a signal (%s) that burl takes for a request from "
+                "outside: neither failed nor passed\n",
+                (unsigned long long)t->n_killed, t->n_killed == 1 ? " was" : "s were",
+                strsignal(t->killed_by));
     if (t->interrupted)
         fprintf(out, "interrupted: everything so far is kept; the same command goes on\n");
 }

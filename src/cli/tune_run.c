@@ -75,6 +75,15 @@ keep_check(struct burl_tune_session *t, const struct burl_execution *x, struct b
     return st;
 }
 
+static void
+note_killed(struct burl_tune_session *t, const struct burl_free_result *r)
+{
+    if (r->end != BURL_FREE_END_OUTSIDE || r->status.exited)
+        return;
+    if (t->n_killed++ == 0)
+        t->killed_by = r->status.signal;
+}
+
 enum burl_status
 burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **command,
                 const struct burl_wire_noise *noise, struct burl_err *err)
@@ -88,6 +97,7 @@ burl__tune_take(struct burl_tune_session *t, struct burl_execution *x, char **co
         st = burl_cli_check_late_input(err);
     if (st != BURL_OK)
         return st;
+    note_killed(t, &x->r);
     s->argv = command;
     t->taken = x;
     t->under = noise;

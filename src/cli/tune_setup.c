@@ -358,6 +358,8 @@ burl__tune_setup(struct burl_tune_session *t, struct burl_err *err)
     if (st == BURL_OK && stat(t->path, &t->file) != 0)
         st = burl_err_set(err, BURL_E_USAGE, errno, "cannot examine %s", t->path);
     if (st == BURL_OK)
+        st = burl_cli_check_spared(o, t->path, err);
+    if (st == BURL_OK)
         st = burl__free_begin(&t->free, err);
     if (st != BURL_OK)
         return st;
@@ -390,7 +392,7 @@ burl__tune_shape(struct burl_tune_session *t)
 {
     const bool known = !t->paper && !t->opts->no_known;
 
-    t->no_shared = burl_marks_count(&t->marks, BURL_NOISE_MARK_SHARED) == 0;
+    t->no_shared = !burl_marks_any_shared(&t->marks);
     t->has_suspects = known && burl_marks_count(&t->marks, BURL_NOISE_MARK_SUSPECT) > 0;
     t->has_pairs = known && burl_marks_count(&t->marks, BURL_NOISE_MARK_PAIR) > 0;
 }

@@ -84,6 +84,11 @@ judge_check(struct burl_execution *x, const struct burl_execute *e, int limit_ms
         x->unfinished = true;
         return BURL_OK;
     }
+    if (o->status.timed_out && o->status.exited)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "the check ended, but a process that it started did not within %.1f s "
+                            "and keeps its output open; redirect its output, or end it: %s",
+                            (double)limit_ms / 1000.0, e->check);
     if (o->status.timed_out)
         return burl_err_set(err, BURL_E_TARGET, 0, "the check did not end in %.1f s: %s",
                             (double)limit_ms / 1000.0, e->check);

@@ -127,6 +127,8 @@ void
 burl_marks_learn(struct burl_marks *m, const struct burl_wire_module_entry *modules, size_t n,
                  const uint8_t *marks, size_t n_marks)
 {
+    for (size_t i = 0; i < n_marks && !m->any_shared; i++)
+        m->any_shared = (marks[i] & BURL_NOISE_MARK_SHARED) != 0;
     for (size_t i = 0; i < n; i++) {
         const struct burl_wire_module_entry *e = &modules[i];
 
@@ -147,6 +149,12 @@ burl_marks_count(const struct burl_marks *m, uint8_t marks)
     for (size_t i = 0; i < m->pending.n; i++)
         n += (m->pending.v[i].marks & marks) != 0;
     return n;
+}
+
+bool
+burl_marks_any_shared(const struct burl_marks *m)
+{
+    return m->any_shared || burl_marks_count(m, BURL_NOISE_MARK_SHARED) > 0;
 }
 
 uint32_t

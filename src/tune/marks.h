@@ -26,6 +26,7 @@ struct burl_marks {
     uint32_t *variables; /* by number, 0 unknown */
     size_t n;
     uint32_t n_variables;
+    bool any_shared; /* a run had a shared site, be it in a module that is left out */
     BURL_VEC(struct burl_mark) pending; /* added before the first run */
 };
 
@@ -42,6 +43,8 @@ void burl_marks_add_site(struct burl_marks *m, const struct burl_wire_module_ent
 /* Adds those of a run: marks by the numbers of its modules. */
 void burl_marks_learn(struct burl_marks *m, const struct burl_wire_module_entry *modules, size_t n,
                       const uint8_t *marks, size_t n_marks);
+/* Did a run or an earlier search have a shared site? */
+bool burl_marks_any_shared(const struct burl_marks *m);
 /* Sites with one of the marks. */
 size_t burl_marks_count(const struct burl_marks *m, uint8_t marks);
 /* One of the variables that have a shared site; 0 when there is none. */

@@ -73,6 +73,16 @@ looks_like_range(const char *text, const char *end)
            !(dots == text && dots + 2 == end);
 }
 
+/* A list that has a range in it passes its text to the program: hardly what was meant. */
+static bool
+is_range(const char *text, const char *end)
+{
+    const char *dots = looks_like_range(text, end) ? strstr(text, "..") : NULL;
+    int32_t x;
+
+    return dots && read_number(text, dots, &x) && read_number(dots + 2, end, &x);
+}
+
 static enum burl_status
 add_word(struct burl_param *p, const char *text, const char *end, struct burl_err *err)
 {
@@ -84,6 +94,10 @@ add_word(struct burl_param *p, const char *text, const char *end, struct burl_er
         return burl_err_set(err, BURL_E_USAGE, 0, "--param: %s has an empty value", p->name);
     if (p->words.n == 0 && looks_like_range(text, end))
         return read_range(p, text, strstr(text, ".."), end, err);
+    if (is_range(text, end))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--param: %s is a list and cannot have a range (%.*s)", p->name,
+                            (int)(end - text), text);
     if (p->words.n == PARAM_WORDS_MAX)
         return burl_err_set(err, BURL_E_USAGE, 0, "--param: %s has more than %u values", p->name,
                             PARAM_WORDS_MAX);

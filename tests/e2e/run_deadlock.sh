@@ -467,6 +467,11 @@ jq -e '.end == "time" and (.blocked | map([.thread, .operation]) == [[0, "join"]
 run 0 "$BURL" run --time=1s ./order
 has err '1 thread still blocked: T0 in join at order.c:'
 
+# A free run has no trace: it cannot say that there was no signal.
+run 1 "$BURL" run ./dead cond_lost
+has err 'waits for a signal on cond'
+hasnt err 'never signaled'
+
 # Many runs.
 rm -rf .burl
 run 1 "$BURL" test --engine=free --runs=3 --json ./dead cond_lost

@@ -51,6 +51,10 @@ static int one(int how)
     struct pollfd one_fd[2] = { none[0], p };
     struct epoll_event ev;
     fd_set rd, wr;
+    sigset_t none_set;
+    const long with_mask[2] = { (long)&none_set, 8 };
+    const long without_mask[2] = { 0, 8 };
+    sigemptyset(&none_set);
     FD_ZERO(&rd);
     FD_ZERO(&wr);
     switch (how) {
@@ -81,6 +85,8 @@ static int one(int how)
     /* The kernel cannot write what remains, and does not mind. */
     case 23: return syscall(SYS_ppoll, NULL, 0, &constant, NULL, 0);
     case 24: return syscall(SYS_select, 0, NULL, NULL, NULL, &constant_tv);
+    /* glibc's pselect() passes a structure also without a mask. */
+    case 25: return syscall(SYS_pselect6, 0, NULL, NULL, NULL, &ts, without_mask) || !is_zero(ts);
     /* Not sleeps: their time-outs stay. */
     case 40: return epoll_wait(full, &ev, 1, MS);
     case 41: return epoll_pwait(full, &ev, 1, MS, NULL);
@@ -96,6 +102,16 @@ static int one(int how)
     case 51: return syscall(SYS_ppoll, one_fd, 2, &ts, NULL, 0);
     case 52: FD_SET(pipes[0], &rd); return syscall(SYS_select, pipes[0] + 1, &rd, NULL, NULL, &tv);
     case 53: return __poll_chk(one_fd, 2, MS, sizeof one_fd);
+    /* With a signal mask they wait for a signal. */
+    case 54: return ppoll(NULL, 0, &ts, &none_set);
+    case 55: return pselect(0, NULL, NULL, NULL, &ts, &none_set);
+    case 56: return epoll_pwait(empty, &ev, 1, MS, &none_set);
+    case 57: return epoll_pwait2(empty, &ev, 1, &ts, &none_set);
+    case 58: return __ppoll_chk(none, 2, &ts, &none_set, sizeof none);
+    case 59: return syscall(SYS_ppoll, NULL, 0, &ts, &none_set, 8L);
+    case 60: return syscall(SYS_pselect6, 0, NULL, NULL, NULL, &ts, with_mask);
+    case 61: return syscall(SYS_epoll_pwait, empty, &ev, 1, MS, &none_set, 8L);
+    case 62: return syscall(SYS_epoll_pwait2, empty, &ev, 1, &ts, &none_set, 8L);
     default: return -2;
     }
 }
@@ -177,14 +193,14 @@ tampered() { # FROM TO -> sleeps that were shortened; what the program printed i
     hasnt err failed
     jq .noise.tampered out.json
 }
-for how in $(seq 0 24); do
+for how in $(seq 0 25); do
     n=$(tampered $how $((how + 1)))
     [ "$n" = 3 ] || fail "sleep $how: $n of 3 shortened"
 done
-n=$(tampered 40 54)
+n=$(tampered 40 63)
 [ "$n" = 0 ] || fail "waits were shortened: $n"
 hasnt err shortened
-run 0 "$BURL" run --noise=freq=0 ./sleeps 0 25
+run 0 "$BURL" run --noise=freq=0 ./sleeps 0 26
 hasnt out shortened
 hasnt out failed
 run 0 timeout 60 "$BURL" run --noise=freq=0,tamper ./sleeps 0 0 late

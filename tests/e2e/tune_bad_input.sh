@@ -48,6 +48,7 @@ want 2 'a is not used' "$BURL" tune --param 'a=1..3' -- ./lost 20
 want 2 '{b} in the command is no parameter' "$BURL" tune --param 'a=1..3' -- ./lost {a} {b}
 want 2 'is empty' "$BURL" tune --param 'a=3..1' -- ./lost {a}
 want 2 'no range of numbers' "$BURL" tune --param 'a=1..x' -- ./lost {a}
+want 2 'a is a list and cannot have a range (4..8)' "$BURL" tune --param 'a=0,4..8' -- ./lost {a}
 want 2 'no range of numbers from -1000000000' "$BURL" tune --param 'a=1..99999999999' -- ./lost {a}
 want 2 'out of range' "$BURL" tune --finalists=1000000 ./lost
 want 2 'entry 1, noiseFreq, is 1001' "$BURL" tune --start=1001,0,0,0,0,0 ./lost
@@ -71,6 +72,12 @@ want 2 'the program cannot be a parameter ({p})' "$BURL" tune --param 'p=./lost,
 want 2 'the program cannot be a parameter (./{p})' "$BURL" tune --param 'p=lost,fixed' -- ./{p}
 want 2 'did not reach main within 0.001 s; give a longer --run-time' "$BURL" tune --run-time=1ms ./early
 want 2 'no-such-program' "$BURL" tune ./no-such-program
+# As for a compiler, by mistake: the program stays.
+cp lost spared
+want 2 '--out=./lost is the program; name another file' "$BURL" tune --out=./lost ./lost
+want 2 '--report=lost is the program; name another file' "$BURL" run -o lost ./lost
+want 2 '--lcov=./lost is the program; name another file' "$BURL" cover --lcov=./lost ./lost
+cmp lost spared || fail "the program was replaced"
 [ ! -e .burl ] || fail "a store was made"
 
 # A setting file with an unknown key: the line is named.

@@ -73,7 +73,7 @@ timeout 20 ./prog main
 for engine in auto fibers threads; do
     for arg in '' main; do
         code=0
-        timeout 60 "$BURL" test --time=3s --engine=$engine --dir=store.$engine$arg ./prog $arg \
+        timeout 300 "$BURL" test --time=60s --engine=$engine --dir=store.$engine$arg ./prog $arg \
             >out.txt 2>&1 </dev/null || code=$?
         if [ $code -ne 3 ] || ! grep -q 'futex.*libforeign\.so' out.txt; then
             echo "engine $engine, argument '$arg': exit code $code, want 3 and the library named"

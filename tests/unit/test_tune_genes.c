@@ -198,10 +198,15 @@ wrong_parameters_are_usage_errors(void **state)
         const char *text;
         const char *says;
     } bad[] = {
-        { "5", "has no name" },         { "a=", "empty value" },
-        { "a=1..", "no range" },        { "a=5..1", "is empty" },
-        { "a=1,2,a=3", "given twice" }, { "a=1..5,7", "is a range" },
-        { "a=x..y", "no range" },       { "a=1..99999999999", "no range" },
+        { "5", "has no name" },
+        { "a=", "empty value" },
+        { "a=1..", "no range" },
+        { "a=5..1", "is empty" },
+        { "a=1,2,a=3", "given twice" },
+        { "a=1..5,7", "is a range" },
+        { "a=0,4..8", "is a list" },
+        { "a=x..y", "no range" },
+        { "a=1..99999999999", "no range" },
     };
 
     (void)state;

@@ -18,6 +18,7 @@
 #include "engine/free/free.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,9 +291,20 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd, s
 
 /* ---- how it ended ------------------------------------------------------------------ */
 
-/* Signals that say nothing about the program: a request to end, or a reader that is gone. */
+/* Is the reader of what the program prints gone? Captured output is in a file. */
 static bool
-is_from_outside(int sig)
+has_lost_reader(const struct burl_free_opts *o)
+{
+    struct pollfd fds[] = { { .fd = o->out_fd >= 0 ? o->out_fd : STDOUT_FILENO },
+                            { .fd = STDERR_FILENO } };
+
+    return !o->captured && poll(fds, 2, 0) > 0 &&
+           ((fds[0].revents | fds[1].revents) & (POLLERR | POLLHUP)) != 0;
+}
+
+/* Signals that say nothing about the program: a request to end, or that its reader is gone. */
+static bool
+is_from_outside(int sig, const struct burl_free_opts *o)
 {
     switch (sig) {
     case SIGINT:
@@ -300,15 +312,17 @@ is_from_outside(int sig)
     case SIGHUP:
     case SIGQUIT:
     case SIGKILL:
-    case SIGPIPE:
         return true;
+    case SIGPIPE:
+        return has_lost_reader(o);
     default:
         return false;
     }
 }
 
 static void
-judge(struct burl_free_result *r, const struct burl_wire_result *seen, bool told_to_end)
+judge(struct burl_free_result *r, const struct burl_wire_result *seen,
+      const struct burl_free_opts *o)
 {
     const struct burl_wire_verdict *reported = &seen->last;
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
@@ -316,8 +330,8 @@ judge(struct burl_free_result *r, const struct burl_wire_result *seen, bool told
     if (r->end == BURL_FREE_END_DEADLOCK)
         return;
     /* A program that was told to end may say so by its exit code; a crash is one even then. */
-    if (r->end == BURL_FREE_END_EXIT &&
-        (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
+    if (r->end == BURL_FREE_END_EXIT && (r->status.exited ? r->status.code != 0 && asked_to_end != 0
+                                                          : is_from_outside(r->status.signal, o)))
         r->end = BURL_FREE_END_OUTSIDE;
     if (r->end == BURL_FREE_END_EXIT && seen->irreversible != BURL_FREE_DISTURBED) {
         if (r->status.exited && r->status.code != 0) {
@@ -415,13 +429,14 @@ copy_mail(struct burl_free_result *out, struct burl_block *b)
 
 /* What the program was, and what was found in it. */
 static enum burl_status
-copy_result(struct burl_free_result *out, struct burl_block *b, struct burl_err *err)
+copy_result(struct burl_free_result *out, struct burl_block *b, const struct burl_free_opts *o,
+            struct burl_err *err)
 {
     const struct burl_wire_ctl *c = b->copy;
     const struct burl_wire_result *r = &c->result;
     struct burl_err why;
 
-    judge(out, r, asked_to_end != 0);
+    judge(out, r, o);
     out->events = burl_door_events(b); /* before the failures: it may find damage */
     out->n_events = out->events ? r->n_events : 0;
     copy_failures(out, b);
@@ -537,7 +552,7 @@ take_block(struct burl_free_result *out, const struct burl_free_opts *opts, stru
     /* The runtime was there, or the program would not have had a block to write over. */
     st = burl_door_take(b, false) ? check_start(b->copy, out, opts->argv[0], err) : BURL_OK;
     if (st == BURL_OK)
-        st = copy_result(out, b, err);
+        st = copy_result(out, b, opts, err);
     if (st != BURL_OK)
         return st;
     if (b->cover)

@@ -259,7 +259,8 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
         if (ev->tid != t->tid)
             lost = ev->aux == 0 ? i : SIZE_MAX;
     }
-    if (!any && run->events_dropped == 0)
+    /* The events of a free run are made up: it has no trace, and no steps. */
+    if (!any && run->steps > 0 && run->events_dropped == 0)
         title_say(w, "  %s was never signaled in this execution\n", name);
     if (lost != SIZE_MAX) {
         struct burl_finding_loc loc =

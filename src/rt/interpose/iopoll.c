@@ -94,7 +94,8 @@ poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit
     return BURL_SYS3(SYS_poll, fds, n, 0); /* also clears revents after a time-out */
 }
 
-/* Without a descriptor to wait for the call is a sleep, which noise may shorten. */
+/* Without a descriptor to wait for the call is a sleep, which noise may shorten. With a signal mask
+ * it waits for a signal, and its time-out stays; so in the other calls with a mask. */
 static int
 free_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
@@ -108,8 +109,8 @@ free_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset
 {
     struct timespec part;
 
-    if (ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S && burl_noise_tampers() &&
-        burl_noise_polls_nothing(fds, n)) {
+    if (mask == NULL && ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S &&
+        burl_noise_tampers() && burl_noise_polls_nothing(fds, n)) {
         part = burl__ns_timespec(burl_noise_shorten(burl__timespec_ns(ts)));
         ts = &part;
     }
@@ -245,8 +246,8 @@ free_pselect(int n, fd_set *rd, fd_set *wr, fd_set *ex, const struct timespec *t
 {
     struct timespec part;
 
-    if (ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S && burl_noise_tampers() &&
-        burl_noise_selects_nothing(n, rd, wr, ex)) {
+    if (mask == NULL && ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S &&
+        burl_noise_tampers() && burl_noise_selects_nothing(n, rd, wr, ex)) {
         part = burl__ns_timespec(burl_noise_shorten(burl__timespec_ns(ts)));
         ts = &part;
     }
@@ -312,7 +313,7 @@ create_epoll(int flags)
 static int
 free_epoll_pwait(int ep, struct epoll_event *events, int n, int timeout_ms, const sigset_t *mask)
 {
-    if (timeout_ms > 0 && burl_noise_tampers() && burl_noise_epoll_is_empty(ep)) {
+    if (mask == NULL && timeout_ms > 0 && burl_noise_tampers() && burl_noise_epoll_is_empty(ep)) {
         int part = (int)(burl_noise_shorten((uint64_t)timeout_ms * NS_PER_MS) / NS_PER_MS);
         int r = (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait)(ep, events, n, part, mask));
 
@@ -329,8 +330,8 @@ free_epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timesp
 {
     struct timespec rest;
 
-    if (ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S && burl_noise_tampers() &&
-        burl_noise_epoll_is_empty(ep)) {
+    if (mask == NULL && ts != NULL && burl__timespec_ok(ts) && ts->tv_sec <= MAX_SLEEP_S &&
+        burl_noise_tampers() && burl_noise_epoll_is_empty(ep)) {
         uint64_t asked = burl__timespec_ns(ts);
         uint64_t part_ns = burl_noise_shorten(asked);
         struct timespec part = burl__ns_timespec(part_ns);

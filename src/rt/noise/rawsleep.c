@@ -3,9 +3,9 @@
  * noise/rawsleep.c - timeoutTamper for raw system calls: syscall(SYS_nanosleep, ...) and the like.
  *
  * The same rule as for the library functions (tamper.c, interpose/iopoll.c): sleeps, and waits
- * for descriptors without any descriptor. The system call is made, and not the library
- * function, which is a cancellation point. What the kernel writes back as remaining is corrected
- * by what was cut off.
+ * for descriptors without any descriptor and without a signal mask. The system call is made, and
+ * not the library function, which is a cancellation point. What the kernel writes back as remaining
+ * is corrected by what was cut off.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -240,6 +240,13 @@ polls_nothing(const long *a)
     return burl_noise_polls_nothing((const struct pollfd *)a[0], (unsigned)a[1]);
 }
 
+/* pselect6 takes a pointer to the mask and its size. */
+static bool
+has_select_mask(const long *a)
+{
+    return a[5] != 0 && *(const long *)a[5] != 0;
+}
+
 static bool
 selects_nothing(const long *a)
 {
@@ -261,17 +268,19 @@ burl_noise_raw_sleep(long nr, const long *a, long *r)
                  : call_short(nr, a, 2, false, (struct timespec *)a[3]);
     else if (nr == SYS_poll && (int)a[2] > 0 && polls_nothing(a))
         *r = ms_short(nr, a, 2);
-    else if (nr == SYS_ppoll && is_valid((const struct timespec *)a[2]) && polls_nothing(a))
+    else if (nr == SYS_ppoll && a[3] == 0 && is_valid((const struct timespec *)a[2]) &&
+             polls_nothing(a))
         *r = call_short(nr, a, 2, true, NULL);
     else if (nr == SYS_select && is_valid_timeval((const struct timeval *)a[4]) &&
              selects_nothing(a))
         *r = select_short(a);
-    else if (nr == SYS_pselect6 && is_valid((const struct timespec *)a[4]) && selects_nothing(a))
+    else if (nr == SYS_pselect6 && !has_select_mask(a) && is_valid((const struct timespec *)a[4]) &&
+             selects_nothing(a))
         *r = call_short(nr, a, 4, true, NULL);
-    else if ((nr == SYS_epoll_wait || nr == SYS_epoll_pwait) && (int)a[3] > 0 &&
+    else if ((nr == SYS_epoll_wait || (nr == SYS_epoll_pwait && a[4] == 0)) && (int)a[3] > 0 &&
              burl_noise_epoll_is_empty((int)a[0]))
         *r = epoll_ms_short(nr, a);
-    else if (nr == SYS_epoll_pwait2 && is_valid((const struct timespec *)a[3]) &&
+    else if (nr == SYS_epoll_pwait2 && a[4] == 0 && is_valid((const struct timespec *)a[3]) &&
              burl_noise_epoll_is_empty((int)a[0]))
         *r = epoll_short(a);
     else

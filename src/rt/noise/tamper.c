@@ -7,8 +7,9 @@
  * what it reports as remaining is that of the sleep which the program asked for: what remains of
  * ours, and what was cut off. It is rounded as libc rounds it, so a loop that sleeps again for the
  * remainder sleeps no longer than it would have. Waits for something else (condition variables,
- * semaphores, descriptors) are untouched. A wait for descriptors that has none to wait for is a
- * sleep (interpose/iopoll.c), and so is its raw system call (rawsleep.c).
+ * semaphores, descriptors, signals) are untouched. A wait for descriptors that has none to wait for
+ * is a sleep (interpose/iopoll.c), and so is its raw system call (rawsleep.c); with a signal mask
+ * it is a wait for a signal.
  */
 #include <errno.h>
 #include <limits.h>
