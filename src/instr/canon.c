@@ -57,10 +57,21 @@ skip_annotated(struct burl__instr *in)
     }
 }
 
+/* libstdc++ keeps what the classic locale's facet for characters has converted, without a lock:
+ * std::regex and streams do it. Every thread stores the same value, and none can tell who was
+ * first. */
+static bool
+is_cache_of_locale(const char *name)
+{
+    return burl_ir_begins(name, "_ZNKSt5ctypeIcE6narrowE") ||
+           burl_ir_begins(name, "_ZNKSt5ctypeIcE5widenE");
+}
+
 static bool
 must_skip(LLVMValueRef fn)
 {
-    return burl_ir_attr(fn, BURL_IR_FN_ATTRS, "naked") ||
+    return is_cache_of_locale(burl_ir_name(fn)) ||
+           burl_ir_attr(fn, BURL_IR_FN_ATTRS, "naked") ||
            burl_ir_attr(fn, BURL_IR_FN_ATTRS, "disable_sanitizer_instrumentation") ||
            LLVMGetStringAttributeAtIndex(fn, BURL_IR_FN_ATTRS, "no_caller_saved_registers", 25) ||
            LLVMGetFunctionCallConv(fn) == X86_INTERRUPT_CC ||
