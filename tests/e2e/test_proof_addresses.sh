@@ -43,6 +43,21 @@ int main(void) { pthread_t t; a = malloc(32); pthread_create(&t, 0, w, 0); b = m
     claims no exchange $o 'static void *w(void *x) { free(a); return x; }
 int main(void) { pthread_t t; void *old; top = a = old = malloc(32); pthread_create(&t, 0, w, 0);
     top = malloc(32); atomic_compare_exchange_strong(&top, &old, 0); pthread_join(t, 0); return 0; }'
+    claims no map $o '#include <sys/mman.h>
+static void *map(void) { return mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+static void *w(void *x) { a = map(); return x; }
+int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); b = map(); pthread_join(t, 0);
+    assert(a > b); return 0; }'
+    claims no unmap $o '#include <sys/mman.h>
+static void *map(void) { return mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+static void *w(void *x) { munmap(a, 4096); return x; }
+int main(void) { pthread_t t; a = map(); pthread_create(&t, 0, w, 0); b = map(); pthread_join(t, 0);
+    assert(a != b); return 0; }'
+    claims yes mapped $o '#include <sys/mman.h>
+static void *map(void) { return mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+static void *w(void *x) { char *p = map(); if (p != MAP_FAILED) *p = 1; n++; return x; }
+int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); char *p = map(); if (p != MAP_FAILED) *p = 1;
+    n++; pthread_join(t, 0); assert(n == 2); return 0; }'
     claims yes null $o 'static void *w(void *x) { free(malloc(8)); n++; return x; }
 int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); void *p = malloc(32); assert(p != NULL);
     n++; free(p); pthread_join(t, 0); assert(n == 2); return 0; }'

@@ -90,6 +90,8 @@ map_memory(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int
     if (p != MAP_FAILED) {
         burl__note_mapping(flags);
         note_view(p, n, prot, flags, fd, off);
+        if ((flags & MAP_FIXED) == 0)
+            BURL_TELL(allocated, t); /* the kernel chose the address */
         if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
             burl_rt_irreversible("the program mapped over memory that was there before main");
         burl__kernel_note_map((uintptr_t)p, n);
@@ -116,6 +118,7 @@ unmap_memory(struct burl_thread *t, void *addr, size_t n)
     if (r == 0) {
         burl__kernel_note_unmap((uintptr_t)addr, n);
         burl__alias_unmap((uintptr_t)addr, n);
+        BURL_TELL(freed, t);
     }
     return r;
 }
@@ -166,6 +169,9 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
     p = burl__result(BURL_SYS5(SYS_mremap, addr, old_n, n, flags, wanted));
     if (p != -1) {
         burl__alias_move((uintptr_t)addr, old_n, (uintptr_t)p, n);
+        BURL_TELL(freed, t);
+        if ((flags & MREMAP_FIXED) == 0)
+            BURL_TELL(allocated, t);
         burl__kernel_note_unmap((uintptr_t)addr, old_n);
         burl__kernel_note_map((uintptr_t)p, n);
         burl__thin_forget((uintptr_t)p, n);
