@@ -37,7 +37,7 @@ done
 # A test that failed before fails by itself: not a consequence of the new race that it has as well.
 cp edited prog
 run 1 "$BURL" regress run --only=fails
-has out 'data race on n '
+has out 'race.data  prog.c:7'
 grep -A1 'exit.nonzero' out | grep -q 'known: the test failed when the base was recorded' ||
     fail "a failure of the base is called new"
 

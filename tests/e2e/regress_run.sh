@@ -40,7 +40,7 @@ version - -DNOLOCK
 cp -r .burl store.a
 cp -r .burl store.b
 run 1 "$BURL" regress run --for=races
-has out "data race on total"
+has out "total: T"
 hasnt out "test one"
 hasnt out "test get"
 has out "of 5 selected"
@@ -69,7 +69,7 @@ has out "reproduced exactly"
 
 # A second run finds the same: it stays new, because the base has not shown it.
 run 1 "$BURL" regress run --for=races
-has out "data race on total"
+has out "total: T"
 
 # A race of both versions: on accesses that the change does not impact.
 rm -rf .burl
@@ -77,21 +77,21 @@ version v1 -DOLD
 version - -DOLD -DNOLOCK
 run 1 "$BURL" regress run --for=races --all-tests
 has out "new finding"
-has out "data race on total"
-grep -A1 "data race on hits" out | grep -q "not from this change" || fail "hits is not set apart"
+has out "total: T"
+grep -A1 "hits: T" out | grep -q "not from this change" || fail "hits is not set apart"
 rm -rf .burl
 version v1 -DOLD
 version - -DOLD -DOTHER
 run 0 "$BURL" regress run --for=races --all-tests
-grep -A1 "data race on hits" out | grep -q "not from this change" || fail "hits is not set apart"
+grep -A1 "hits: T" out | grep -q "not from this change" || fail "hits is not set apart"
 has out "nothing new found"
 
 # What a run on the base has shown is known, although the change removes its lock as well.
 rm -rf .burl
 version v1 -DNOLOCK
 run 0 "$BURL" regress run --for=races --all-tests
-has out "data race on total"
+has out "total: T"
 version - -DNOLOCK -DOLD
 run 1 "$BURL" regress run --for=races --all-tests
-grep -A1 "data race on total" out | grep -q "known: the base version has it" || fail "not known"
-has out "data race on hits"
+grep -A1 "total: T" out | grep -q "known: the base version has it" || fail "not known"
+has out "hits: T"
