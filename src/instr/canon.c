@@ -70,8 +70,7 @@ is_cache_of_locale(const char *name)
 static bool
 must_skip(LLVMValueRef fn)
 {
-    return is_cache_of_locale(burl_ir_name(fn)) ||
-           burl_ir_attr(fn, BURL_IR_FN_ATTRS, "naked") ||
+    return is_cache_of_locale(burl_ir_name(fn)) || burl_ir_attr(fn, BURL_IR_FN_ATTRS, "naked") ||
            burl_ir_attr(fn, BURL_IR_FN_ATTRS, "disable_sanitizer_instrumentation") ||
            LLVMGetStringAttributeAtIndex(fn, BURL_IR_FN_ATTRS, "no_caller_saved_registers", 25) ||
            LLVMGetFunctionCallConv(fn) == X86_INTERRUPT_CC ||
