@@ -254,13 +254,77 @@ burl__report_objects_note_wait(struct burl__report_walk *w, const struct burl_wi
                     t != NULL ? t->stack.n : 0);
 }
 
+/* Which argument of a call into the C++ library is the lock that it takes: of a guard's constructor
+ * the one behind the guard, of a lock's own function the lock. */
+static bool
+lock_argument(const struct burl_call *call, uint32_t *arg)
+{
+    static const char *const guards[] = { "_ZNSt10lock_guardI", "_ZNSt11unique_lockI",
+                                          "_ZNSt11shared_lockI", "_ZNSt11scoped_lockI" };
+    static const char *const locks[] = { "_ZNSt5mutex",         "_ZNSt15recursive_mutex",
+                                         "_ZNSt11timed_mutex",  "_ZNSt21recursive_timed_mutex",
+                                         "_ZNSt12shared_mutex", "_ZNSt18shared_timed_mutex" };
+    const bool constructs =
+        strstr(call->callee, "EC1E") != NULL || strstr(call->callee, "EC2E") != NULL;
+
+    for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++) {
+        if (strncmp(call->callee, guards[i], strlen(guards[i])) == 0) {
+            *arg = 1;
+            return constructs && (call->n == 2 || i != 3); /* of one lock */
+        }
+    }
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++) {
+        if (strncmp(call->callee, locks[i], strlen(locks[i])) == 0) {
+            *arg = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names a lock by the call at `site`, from where the library took it; a free run has no trace that
+ * leads into the library. The frames are
+ * those of the access: a lock is mostly taken by a function that has not returned. */
+static bool
+resolve_lock(const struct burl_sites *sites, const struct burl_wire_side *side, uint32_t site,
+             struct burl__report_name *name)
+{
+    const struct burl_site_info *info = burl_sites_get(sites, site);
+    const uint32_t func = burl_site_function(info);
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK + 1];
+    size_t n = burl__report_wire_frames(sites, side->stack, frames);
+    struct burl_call call;
+    struct burl_place p;
+    uint32_t arg;
+
+    while (n > 0 && frames[n - 1].func != func)
+        n--;
+    if (n == 0)
+        frames[n++] = (struct burl__report_frame){ .func = func };
+    for (size_t i = 0; burl_sites_call(sites, func, i, &call); i++) {
+        if (call.line == info->line && call.column == info->column && lock_argument(&call, &arg))
+            return burl_sites_argument(sites, &call, arg, &p) &&
+                   burl__report_resolve(sites, frames, n, &p, name);
+    }
+    return false;
+}
+
 void
 burl__report_objects_note_lock(struct burl__report_walk *w, const struct burl_wire_side *side,
                                const struct burl_wire_lock *l)
 {
-    (void)side;
+    struct burl__report_name name;
+    struct burl__report_object *obj;
+
+    if (l->addr == 0)
+        return;
     note_object(w, l->addr, l->site, l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK,
                 NULL, 0);
+    obj = object_at(&w->objects, l->addr);
+    if (obj->expr != NULL || obj->member != NULL || !resolve_lock(w->sites, side, l->site, &name))
+        return;
+    note_name(w, obj, &name, NULL);
+    burl__report_name_deinit(&name);
 }
 
 /* Is that many bytes an object of its own, and not the first member of something? */
